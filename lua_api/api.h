@@ -55,7 +55,7 @@ const char *mus_lua_describe(lua_State *L, int index);
 /* Of one that is not finite: "not a number", whose sign means nothing, "infinite", "-infinite". */
 const char *mus_lua_word_of_number(double value);
 /* Pushes and returns a number as messages tell it. */
-const char *mus_lua_tell_number(lua_State *L, double value);
+const char *mus_lua_write_number(lua_State *L, double value);
 /* Pushes "scene.lua:12": where the function at `index` was written. */
 const char *mus_lua_push_origin(lua_State *L, int index);
 /* Raises the error record's message with the script's position in front when status is not OK. */

@@ -101,7 +101,7 @@ mus_lua_rows mus_lua_array_rows(lua_State *L, int index, bool write) {
     return rows;
 }
 
-static void tell_owner(lua_State *L, const mus_lua_rows *rows, mus_lua_write write) {
+static void notify_owner(lua_State *L, const mus_lua_rows *rows, mus_lua_write write) {
     const array *a = lua_touserdata(L, rows->array);
     if (!a->written) return;
     lua_getiuservalue(L, rows->array, 1);
@@ -110,7 +110,7 @@ static void tell_owner(lua_State *L, const mus_lua_rows *rows, mus_lua_write wri
 }
 
 void mus_lua_array_written(lua_State *L, const mus_lua_rows *rows) {
-    tell_owner(L, rows, MUS_LUA_WRITE_ROWS);
+    notify_owner(L, rows, MUS_LUA_WRITE_ROWS);
 }
 
 bool mus_lua_test_array(lua_State *L, int index, mus_lua_span *span) {
@@ -158,7 +158,7 @@ static void write_row(lua_State *L, const mus_lua_rows *rows, int64_t i, const d
     bool finite = true;
     for (int k = 0; k < rows->components; k++) finite = finite && isfinite(value[k]);
     memcpy(rows->data + i * rows->components, value, (size_t)rows->components * sizeof(double));
-    tell_owner(L, rows, finite ? MUS_LUA_WRITE_FINITE : MUS_LUA_WRITE_BAD);
+    notify_owner(L, rows, finite ? MUS_LUA_WRITE_FINITE : MUS_LUA_WRITE_BAD);
 }
 
 /* Upvalue 1: the methods; upvalue 2: their names, for suggestions. */

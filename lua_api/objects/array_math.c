@@ -147,7 +147,7 @@ static int array_div(lua_State *L) {
 }
 
 /* The operand's number for row i, component c. */
-static inline double at(const operand *b, int64_t i, int c) {
+static inline double operand_at(const operand *b, int64_t i, int c) {
     return b->data[i * b->row + c * b->component];
 }
 
@@ -166,7 +166,8 @@ static int array_axpy(lua_State *L) {
         for (int64_t i = 0; i < size; i++) x[i] += factor * y[i];
     } else {
         for (int64_t i = 0; i < rows.count; i++)
-            for (int c = 0; c < rows.components; c++) x[i * rows.components + c] += at(&s, i, c) * at(&b, i, c);
+            for (int c = 0; c < rows.components; c++)
+                x[i * rows.components + c] += operand_at(&s, i, c) * operand_at(&b, i, c);
     }
     mus_lua_array_written(L, &rows);
     lua_settop(L, 1);
@@ -182,8 +183,8 @@ static int array_lerp(lua_State *L) {
     check_operand(L, 3, "lerp", &rows, &t);
     for (int64_t i = 0; i < rows.count; i++) {
         for (int c = 0; c < rows.components; c++) {
-            double *x = rows.data + i * rows.components + c, w = at(&t, i, c);
-            *x = (1 - w) * *x + w * at(&b, i, c);
+            double *x = rows.data + i * rows.components + c, w = operand_at(&t, i, c);
+            *x = (1 - w) * *x + w * operand_at(&b, i, c);
         }
     }
     mus_lua_array_written(L, &rows);
@@ -202,7 +203,7 @@ static int array_clamp(lua_State *L) {
     if (!lua_isnil(L, 3)) check_operand(L, 3, "clamp", &rows, &high);
     for (int64_t i = 0; i < rows.count; i++) {
         for (int c = 0; c < rows.components; c++) {
-            double *x = rows.data + i * rows.components + c, l = at(&low, i, c), h = at(&high, i, c);
+            double *x = rows.data + i * rows.components + c, l = operand_at(&low, i, c), h = operand_at(&high, i, c);
             if (*x < l) *x = l;
             if (*x > h) *x = h;
         }
@@ -237,7 +238,7 @@ static int array_cross(lua_State *L) {
     if (!b.component) return mus_lua_error(L, "%s: cross needs vectors: an array of them or a vec3", rows.what);
     for (int64_t i = 0; i < rows.count; i++) {
         double *a = rows.data + 3 * i, x = a[0], y = a[1], z = a[2];
-        double u = at(&b, i, 0), v = at(&b, i, 1), w = at(&b, i, 2);
+        double u = operand_at(&b, i, 0), v = operand_at(&b, i, 1), w = operand_at(&b, i, 2);
         a[0] = y * w - z * v;
         a[1] = z * u - x * w;
         a[2] = x * v - y * u;
@@ -428,7 +429,7 @@ static int array_dot(lua_State *L) {
     double *out = mus_lua_push_array(L, rows.count, 1);
     for (int64_t i = 0; i < rows.count; i++) {
         const double *a = rows.data + 3 * i;
-        out[i] = a[0] * at(&b, i, 0) + a[1] * at(&b, i, 1) + a[2] * at(&b, i, 2);
+        out[i] = a[0] * operand_at(&b, i, 0) + a[1] * operand_at(&b, i, 1) + a[2] * operand_at(&b, i, 2);
     }
     return 1;
 }

@@ -96,7 +96,7 @@ static void refuse_write(lua_State *L, const mus_lua_worldbox *box, int tag) {
     }
 }
 
-static mus_lua_span fetch(lua_State *L, int owner, int tag, bool write) {
+static mus_lua_span fetch_span(lua_State *L, int owner, int tag, bool write) {
     mus_lua_object *object = luaL_testudata(L, owner, TYPE);
     mus_lua_worldbox *box;
     mus_lua_check_alive(L, owner, &box);
@@ -291,7 +291,7 @@ static int cloth_index(lua_State *L) {
     }
     mus_lua_check_alive(L, 1, &box);
     if (field < VIEW_COUNT) {
-        mus_lua_push_view(L, 1, field, view_labels[field], fetch, written);
+        mus_lua_push_view(L, 1, field, view_labels[field], fetch_span, written);
         return 1;
     }
     double surface[3];

@@ -337,7 +337,7 @@ static int find_column(const char *name) {
 }
 
 /* Within a step each call makes the core rebuild its list, so it is called once for each state. */
-static const mus_contact *fresh(mus_lua_worldbox *box, int64_t *count) {
+static const mus_contact *fresh_contacts(mus_lua_worldbox *box, int64_t *count) {
     if (!box->contacts || box->contacts_moment != box->moment) {
         box->contacts = mus_world_get_contacts(box->world, &box->contact_count);
         box->contacts_moment = box->moment;
@@ -357,7 +357,7 @@ int mus_lua_world_contacts(lua_State *L) {
     luaL_setmetatable(L, LIST);
     lua_pushvalue(L, 1);
     lua_setiuservalue(L, -2, 1);
-    fresh(box, &list->count);
+    fresh_contacts(box, &list->count);
     return 1;
 }
 
@@ -373,7 +373,7 @@ static const mus_contact *check_list(lua_State *L, int64_t *count) {
     if (box->moment != list->moment)
         mus_lua_error(L,
                       "contacts: the state has changed since the call that returned them; call world:contacts() again");
-    return fresh(box, count);
+    return fresh_contacts(box, count);
 }
 
 static int contacts_len(lua_State *L) {

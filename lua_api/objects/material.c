@@ -240,21 +240,21 @@ static int material_call(lua_State *L) {
     return 1;
 }
 
-static const mus_material *self(lua_State *L, const char *method) {
+static const mus_material *check_self(lua_State *L, const char *method) {
     const mus_material *material = luaL_testudata(L, 1, TYPE);
     if (!material) mus_lua_error(L, "material: call it as material:%s(...), with a colon", method);
     return material;
 }
 
 static int material_with(lua_State *L) {
-    mus_material material = *self(L, "with");
+    mus_material material = *check_self(L, "with");
     read_table(L, 2, &material);
     mus_lua_push_material(L, &material);
     return 1;
 }
 
 static int material_totable(lua_State *L) {
-    mus_material material = *self(L, "totable");
+    mus_material material = *check_self(L, "totable");
     lua_createtable(L, 0, CONSTANT_COUNT + 3);
     lua_pushstring(L, material.name);
     lua_setfield(L, -2, "name");
@@ -301,7 +301,7 @@ static int material_newindex(lua_State *L) {
 }
 
 static int material_tostring(lua_State *L) {
-    lua_pushfstring(L, "material '%s'", self(L, "tostring")->name);
+    lua_pushfstring(L, "material '%s'", check_self(L, "tostring")->name);
     return 1;
 }
 

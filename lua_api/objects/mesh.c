@@ -47,7 +47,7 @@ static int mesh_gc(lua_State *L) {
 }
 
 /* Ends a constructor: raises, or reports the size to the collector. The new userdata is on top. */
-static int made(lua_State *L, mus_status status, mus_mesh *const *mesh) {
+static int finish_mesh(lua_State *L, mus_status status, mus_mesh *const *mesh) {
     mus_lua_check_status(L, status);
     mus_lua_account_mesh(L, *mesh);
     return 1;
@@ -109,7 +109,7 @@ static int grid_of(lua_State *L, const char *what, bool strip) {
     def.plane = mus_lua_opt_string(L, 1, what, "plane", strip ? "xy" : NULL);
     mus_lua_opt_vec3(L, 1, what, "center", def.center);
     mus_mesh **mesh = mus_lua_new_mesh(L);
-    return made(L, mus_mesh_create_grid(&def, mesh), mesh);
+    return finish_mesh(L, mus_mesh_create_grid(&def, mesh), mesh);
 }
 
 static int mesh_grid(lua_State *L) {
@@ -129,7 +129,7 @@ static int mesh_disc(lua_State *L) {
     const char *plane = mus_lua_opt_string(L, 1, "mesh.disc", "plane", NULL);
     mus_lua_opt_vec3(L, 1, "mesh.disc", "center", center);
     mus_mesh **mesh = mus_lua_new_mesh(L);
-    return made(L, mus_mesh_create_disc(radius, rings, plane, center, mesh), mesh);
+    return finish_mesh(L, mus_mesh_create_disc(radius, rings, plane, center, mesh), mesh);
 }
 
 static int mesh_sphere(lua_State *L) {
@@ -139,7 +139,7 @@ static int mesh_sphere(lua_State *L) {
     int32_t subdivisions = mus_lua_opt_int32(L, 1, "mesh.sphere", "subdivisions", 3);
     mus_lua_opt_vec3(L, 1, "mesh.sphere", "center", center);
     mus_mesh **mesh = mus_lua_new_mesh(L);
-    return made(L, mus_mesh_create_sphere(radius, subdivisions, center, mesh), mesh);
+    return finish_mesh(L, mus_mesh_create_sphere(radius, subdivisions, center, mesh), mesh);
 }
 
 static int mesh_icosahedron(lua_State *L) {
@@ -148,7 +148,7 @@ static int mesh_icosahedron(lua_State *L) {
     double radius = need_number(L, "mesh.icosahedron", "radius"), center[3] = {0, 0, 0};
     mus_lua_opt_vec3(L, 1, "mesh.icosahedron", "center", center);
     mus_mesh **mesh = mus_lua_new_mesh(L);
-    return made(L, mus_mesh_create_icosahedron(radius, center, mesh), mesh);
+    return finish_mesh(L, mus_mesh_create_icosahedron(radius, center, mesh), mesh);
 }
 
 static int mesh_box(lua_State *L) {
@@ -158,7 +158,7 @@ static int mesh_box(lua_State *L) {
     if (!mus_lua_opt_vec3(L, 1, "mesh.box", "size", size)) return mus_lua_error(L, "mesh.box: field 'size' is missing");
     mus_lua_opt_vec3(L, 1, "mesh.box", "center", center);
     mus_mesh **mesh = mus_lua_new_mesh(L);
-    return made(L, mus_mesh_create_box(size, center, mesh), mesh);
+    return finish_mesh(L, mus_mesh_create_box(size, center, mesh), mesh);
 }
 
 static int mesh_capsule(lua_State *L) {
@@ -170,7 +170,7 @@ static int mesh_capsule(lua_State *L) {
     int32_t rings = mus_lua_opt_int32(L, 1, "mesh.capsule", "rings", 6);
     mus_lua_opt_vec3(L, 1, "mesh.capsule", "center", center);
     mus_mesh **mesh = mus_lua_new_mesh(L);
-    return made(L, mus_mesh_create_capsule(radius, length, segments, rings, center, mesh), mesh);
+    return finish_mesh(L, mus_mesh_create_capsule(radius, length, segments, rings, center, mesh), mesh);
 }
 
 /* ---- Files and tables -------------------------------------------------------------------------------------------- */
@@ -190,7 +190,7 @@ static int mesh_load(lua_State *L) {
     const char *path = mus_lua_check_path(L, 1, "mesh.load(path)");
     mus_mesh **mesh = mus_lua_new_mesh(L);
     mus_lua_check_readable(L, "mesh.load(path)", path);
-    return made(L, mus_mesh_load(path, &load, mesh), mesh);
+    return finish_mesh(L, mus_mesh_load(path, &load, mesh), mesh);
 }
 
 /* Reads a list of rows, or an array, of `width` numbers into a userdata that is left on the stack. */
@@ -302,7 +302,7 @@ static int mesh_new(lua_State *L) {
     if (mus_lua_field(L, 1, "stitches") != LUA_TNIL)
         def.stitches = mus_lua_read_stitches(L, "mesh.new: field 'stitches'", &def.stitch_count);
     mus_mesh **mesh = mus_lua_new_mesh(L);
-    return made(L, mus_mesh_create(&def, mesh), mesh);
+    return finish_mesh(L, mus_mesh_create(&def, mesh), mesh);
 }
 
 /* ---- Methods ----------------------------------------------------------------------------------------------------- */
@@ -335,13 +335,13 @@ static int mesh_subdivide(lua_State *L) {
     if (rounds < 0 || rounds > 16)
         return mus_lua_error(L, "mesh:subdivide(n): n must be from 0 to 16 (got %I)", (LUAI_UACINT)rounds);
     mus_mesh **out = mus_lua_new_mesh(L);
-    return made(L, mus_mesh_subdivide(mesh, (int32_t)rounds, out), out);
+    return finish_mesh(L, mus_mesh_subdivide(mesh, (int32_t)rounds, out), out);
 }
 
 static int mesh_copy(lua_State *L) {
     mus_mesh *mesh = mus_lua_check_mesh(L, 1);
     mus_mesh **out = mus_lua_new_mesh(L);
-    return made(L, mus_mesh_copy(mesh, out), out);
+    return finish_mesh(L, mus_mesh_copy(mesh, out), out);
 }
 
 static int mesh_check(lua_State *L) {

@@ -42,7 +42,7 @@ static mus_round_def read_round(lua_State *L, const char *what, const char *othe
         def.edge_length = mus_lua_opt_number(L, 1, what, "edge_length", 0);
         if (!(def.edge_length > 0))
             mus_lua_error(L, "%s: field 'edge_length' must be > 0 m (got %s)", what,
-                          mus_lua_tell_number(L, def.edge_length));
+                          mus_lua_write_number(L, def.edge_length));
     }
     def.segments = mus_lua_opt_int32(L, 1, what, "segments", 32);
     def.axis = mus_lua_opt_string(L, 1, what, axis, NULL);

@@ -72,8 +72,8 @@ static void compare(lua_State *L, mus_world *world, mus_cloth_id id, const doubl
             "node_force: traced it gives %s N for component %d of vertex %d of cloth '%s', called plainly %s N: "
             "it depends on something that tracing does not see, such as `==` with a traced number, a truth "
             "test, or a variable that changes (use muslin.param)",
-            mus_lua_tell_number(L, traced[k]), k % 3 + 1, k / 3 + 1, mus_cloth_get_name(world, id),
-            mus_lua_tell_number(L, plain[k]));
+            mus_lua_write_number(L, traced[k]), k % 3 + 1, k / 3 + 1, mus_cloth_get_name(world, id),
+            mus_lua_write_number(L, plain[k]));
     }
 }
 

@@ -69,7 +69,7 @@ int mus_lua_error_of(lua_State *L, int function, const char *format, ...) {
 }
 
 /* "scene.lua:12: ...": of a function registered with the core. */
-static bool tells_place(const char *message) {
+static bool has_place(const char *message) {
     const char *end = strstr(message, ": "), *digit = end;
     while (digit && digit > message && isdigit((unsigned char)digit[-1])) digit--;
     return digit && digit < end && digit > message + 1 && digit[-1] == ':';
@@ -79,7 +79,7 @@ static void raise_status(lua_State *L, mus_status status, bool placed) {
     if (status == MUS_STATUS_OK) return;
     if (status == MUS_STATUS_CANCELLED) mus_lua_sandbox_check(L);
     const char *message = mus_get_error_message();
-    if (placed && tells_place(message)) {
+    if (placed && has_place(message)) {
         lua_pushstring(L, message);
         lua_error(L);
     }
@@ -141,7 +141,7 @@ const char *mus_lua_describe(lua_State *L, int index) {
     return lua_tostring(L, -1);
 }
 
-const char *mus_lua_tell_number(lua_State *L, double value) {
+const char *mus_lua_write_number(lua_State *L, double value) {
     lua_pushnumber(L, value);
     return mus_lua_describe(L, -1);
 }
@@ -236,7 +236,7 @@ static bool same_word(const char *a, const char *b) {
     return *a == *b;
 }
 
-static const char *ours(const char *word, const char *const *words) {
+static const char *find_own_word(const char *word, const char *const *words) {
     for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
         if (!same_word(word, others[k][0])) continue;
         for (int i = 1; i < 4 && others[k][i]; i++)
@@ -247,7 +247,7 @@ static const char *ours(const char *word, const char *const *words) {
 }
 
 const char *mus_lua_nearest(const char *word, const char *const *words) {
-    const char *meant = ours(word, words);
+    const char *meant = find_own_word(word, words);
     return meant ? meant : mus_find_nearest_word(word, words);
 }
 

@@ -91,7 +91,7 @@ static bool handed_over(lua_State *L, const char *event) {
     return true;
 }
 
-static const double *self(lua_State *L, const char *method) {
+static const double *check_self(lua_State *L, const char *method) {
     const double *v = to_vec3(L, 1);
     if (!v) mus_lua_error(L, "vec3: call it as v:%s(...), with a colon", method);
     return v;
@@ -154,7 +154,7 @@ static int vec3_len(lua_State *L) {
 }
 
 static int vec3_tostring(lua_State *L) {
-    const double *a = self(L, "tostring");
+    const double *a = check_self(L, "tostring");
     char text[96];
     snprintf(text, sizeof text, "(%.14g, %.14g, %.14g)", a[0], a[1], a[2]);
     lua_pushstring(L, text);
@@ -176,7 +176,7 @@ static double length(const double *a) {
 
 static int vec3_dot(lua_State *L) {
     if (!to_vec3(L, 2) && mus_lua_traced_method(L, "dot")) return 1;
-    const double *a = self(L, "dot");
+    const double *a = check_self(L, "dot");
     double b[3];
     operand(L, 2, "dot", b);
     lua_pushnumber(L, a[0] * b[0] + a[1] * b[1] + a[2] * b[2]);
@@ -185,7 +185,7 @@ static int vec3_dot(lua_State *L) {
 
 static int vec3_cross(lua_State *L) {
     if (!to_vec3(L, 2) && mus_lua_traced_method(L, "cross")) return 1;
-    const double *a = self(L, "cross");
+    const double *a = check_self(L, "cross");
     double b[3];
     operand(L, 2, "cross", b);
     mus_lua_push_vec3(L, a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]);
@@ -193,19 +193,19 @@ static int vec3_cross(lua_State *L) {
 }
 
 static int vec3_length(lua_State *L) {
-    lua_pushnumber(L, length(self(L, "length")));
+    lua_pushnumber(L, length(check_self(L, "length")));
     return 1;
 }
 
 static int vec3_length2(lua_State *L) {
-    const double *a = self(L, "length2");
+    const double *a = check_self(L, "length2");
     lua_pushnumber(L, a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
     return 1;
 }
 
 static int vec3_distance(lua_State *L) {
     if (!to_vec3(L, 2) && mus_lua_traced_method(L, "distance")) return 1;
-    const double *a = self(L, "distance");
+    const double *a = check_self(L, "distance");
     double b[3];
     operand(L, 2, "distance", b);
     lua_pushnumber(L, length((double[3]){a[0] - b[0], a[1] - b[1], a[2] - b[2]}));
@@ -213,7 +213,7 @@ static int vec3_distance(lua_State *L) {
 }
 
 static int vec3_normalized(lua_State *L) {
-    const double *a = self(L, "normalized");
+    const double *a = check_self(L, "normalized");
     double l = length(a);
     if (l > 0) {
         mus_lua_push_vec3(L, a[0] / l, a[1] / l, a[2] / l);
@@ -225,7 +225,7 @@ static int vec3_normalized(lua_State *L) {
 
 static int vec3_lerp(lua_State *L) {
     if (lua_type(L, 3) != LUA_TNUMBER && mus_lua_traced_method(L, "lerp")) return 1;
-    const double *a = self(L, "lerp");
+    const double *a = check_self(L, "lerp");
     double b[3], t = luaL_checknumber(L, 3), s = 1 - t;
     operand(L, 2, "lerp", b);
     mus_lua_push_vec3(L, s * a[0] + t * b[0], s * a[1] + t * b[1], s * a[2] + t * b[2]);
@@ -233,13 +233,13 @@ static int vec3_lerp(lua_State *L) {
 }
 
 static int vec3_unpack(lua_State *L) {
-    const double *a = self(L, "unpack");
+    const double *a = check_self(L, "unpack");
     for (int k = 0; k < 3; k++) lua_pushnumber(L, a[k]);
     return 3;
 }
 
 static int vec3_totable(lua_State *L) {
-    const double *a = self(L, "totable");
+    const double *a = check_self(L, "totable");
     lua_createtable(L, 3, 0);
     for (int k = 0; k < 3; k++) {
         lua_pushnumber(L, a[k]);

@@ -49,7 +49,7 @@ static uint64_t seed_of_streams(lua_State *L) {
     return box ? box->stream_seed : 1;
 }
 
-static void begin(stream *s, uint64_t seed, const char *name, size_t size) {
+static void begin_stream(stream *s, uint64_t seed, const char *name, size_t size) {
     fill(s->state, seed ^ rotate(mus_hash_bytes(name, size), 17));
 }
 
@@ -61,7 +61,7 @@ static void begin_streams(lua_State *L) {
         for (lua_pushnil(L); lua_next(L, top + 1); lua_pop(L, 1)) {
             size_t size;
             const char *name = lua_tolstring(L, -2, &size);
-            begin(lua_touserdata(L, -1), seed, name, size);
+            begin_stream(lua_touserdata(L, -1), seed, name, size);
         }
     lua_settop(L, top);
 }
@@ -76,7 +76,7 @@ static stream *push_stream(lua_State *L, int index) {
         const char *name = lua_tolstring(L, index, &size);
         lua_pop(L, 1);
         stream *s = lua_newuserdatauv(L, sizeof *s, 0);
-        begin(s, seed_of_streams(L), name, size);
+        begin_stream(s, seed_of_streams(L), name, size);
         luaL_setmetatable(L, STREAM);
         lua_pushvalue(L, index);
         lua_pushvalue(L, -2);

@@ -148,7 +148,7 @@ static void install_handler(void) {
     sigaction(stop_signal(), &action, NULL);
 }
 
-static void stop(mus_lua_box *box, int reason) {
+static void stop_state(mus_lua_box *box, int reason) {
     __atomic_fetch_or(&box->stop, reason, __ATOMIC_SEQ_CST);
     if (pthread_equal(pthread_self(), box->thread)) {
         mus_lua_box_arm(box->running);
@@ -160,7 +160,7 @@ static void stop(mus_lua_box *box, int reason) {
 
 static const double most_seconds = 1e9; /* 31 years: larger limits mean no limit, and the sum fits any clock */
 
-static void *watch(void *user) {
+static void *run_watch(void *user) {
     mus_lua_box *box = user;
     struct timespec deadline;
     clock_gettime(CLOCK_MONOTONIC, &deadline);
@@ -171,7 +171,7 @@ static void *watch(void *user) {
     pthread_mutex_lock(&box->mutex);
     int status = 0;
     while (!box->closing && status != ETIMEDOUT) status = pthread_cond_timedwait(&box->wake, &box->mutex, &deadline);
-    if (!box->closing) stop(box, STOP_TIME);
+    if (!box->closing) stop_state(box, STOP_TIME);
     pthread_mutex_unlock(&box->mutex);
     return NULL;
 }
@@ -188,7 +188,7 @@ static bool start_watchdog(mus_lua_box *box) {
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    box->watching = pthread_create(&box->watchdog, NULL, watch, box) == 0;
+    box->watching = pthread_create(&box->watchdog, NULL, run_watch, box) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return box->watching;
 }
@@ -221,7 +221,7 @@ void mus_lua_sandbox_abandon(lua_State *L) {
 
 void mus_lua_sandbox_interrupt(lua_State *L) {
     mus_lua_box *box = mus_lua_box_of(L);
-    if (box) stop(box, STOP_INTERRUPTED);
+    if (box) stop_state(box, STOP_INTERRUPTED);
 }
 
 void mus_lua_sandbox_resume(lua_State *L) {

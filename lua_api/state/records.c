@@ -44,7 +44,7 @@ void mus_lua_push_record_functions(lua_State *L, int records) {
 }
 
 /* Copies the record on top into `kept` (and pops it). */
-static int64_t keep(lua_State *L, int kept) {
+static int64_t keep_record(lua_State *L, int kept) {
     mus_lua_record *record = lua_touserdata(L, -1);
     if (!record) {
         lua_pop(L, 1);
@@ -66,17 +66,17 @@ void mus_lua_prune_records(lua_State *L, mus_lua_worldbox *box, int world) {
     lua_getiuservalue(L, world, MUS_LUA_OWNERS);
     for (lua_pushnil(L); lua_next(L, -2);) {
         if (lua_istable(L, -1)) {
-            for (lua_pushnil(L); lua_next(L, -2);) count += keep(L, kept);
+            for (lua_pushnil(L); lua_next(L, -2);) count += keep_record(L, kept);
             lua_pop(L, 1);
         } else {
-            count += keep(L, kept);
+            count += keep_record(L, kept);
         }
     }
     lua_settop(L, kept);
     lua_getiuservalue(L, world, MUS_LUA_RESPONSES);
     for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1)) {
         lua_getiuservalue(L, -1, 1);
-        count += keep(L, kept);
+        count += keep_record(L, kept);
     }
     lua_settop(L, kept);
     lua_setiuservalue(L, world, MUS_LUA_RECORDS);

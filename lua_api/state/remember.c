@@ -39,7 +39,7 @@ static int refuse(walk *w, const char *why) {
 
 /* ---- Bytes ------------------------------------------------------------------------------------------------------- */
 
-static void put(walk *w, const void *data, size_t size) {
+static void put_bytes(walk *w, const void *data, size_t size) {
     if (w->capacity - w->size < size) {
         w->capacity = 2 * w->capacity + size + 4096;
         char *larger = lua_newuserdatauv(w->L, w->capacity, 0);
@@ -52,13 +52,13 @@ static void put(walk *w, const void *data, size_t size) {
 }
 
 static void put_tag(walk *w, char tag) {
-    put(w, &tag, 1);
+    put_bytes(w, &tag, 1);
 }
 
 static void put64(walk *w, uint64_t bits) {
     uint8_t b[8];
     for (int k = 0; k < 8; k++) b[k] = (uint8_t)(bits >> 8 * k);
-    put(w, b, 8);
+    put_bytes(w, b, 8);
 }
 
 static void put_numbers(walk *w, const double *x, int64_t count) {
@@ -295,7 +295,7 @@ static void write_thing(walk *w, int index) {
         size_t size;
         const char *name = lua_tolstring(L, -1, &size);
         put64(w, size);
-        put(w, name, size);
+        put_bytes(w, name, size);
         lua_pop(L, 1);
         return;
     }
@@ -335,7 +335,7 @@ static void write_value(walk *w) {
         text = lua_tolstring(L, index, &size);
         put_tag(w, 's');
         put64(w, size);
-        put(w, text, size);
+        put_bytes(w, text, size);
         return;
     default:
         if (lua_type(L, index) == LUA_TUSERDATA && !mus_lua_is_array(L, index) && mus_lua_test_vec3(L, index, v)) {
@@ -476,7 +476,7 @@ static void walk_roots(walk *w) {
     lua_settop(L, roots - 1);
 }
 
-static walk begin(lua_State *L, int world, pass which) {
+static walk begin_walk(lua_State *L, int world, pass which) {
     luaL_checkstack(L, 24, NULL);
     walk w = {.L = L, .pass = which, .world = lua_absindex(L, world), .name = "(a function of the world)"};
     lua_newtable(L);
@@ -493,7 +493,7 @@ static walk begin(lua_State *L, int world, pass which) {
 }
 
 void mus_lua_script_note(lua_State *L, int world) {
-    walk w = begin(L, world, NUMBER);
+    walk w = begin_walk(L, world, NUMBER);
     lua_pushvalue(L, w.known);
     lua_setfield(L, LUA_REGISTRYINDEX, KNOWN);
     walk_roots(&w);
@@ -501,7 +501,7 @@ void mus_lua_script_note(lua_State *L, int world) {
 }
 
 void mus_lua_push_reached(lua_State *L, int world) {
-    walk w = begin(L, world, NUMBER);
+    walk w = begin_walk(L, world, NUMBER);
     w.lenient = true;
     walk_roots(&w);
     lua_pushvalue(L, w.known);
@@ -510,7 +510,7 @@ void mus_lua_push_reached(lua_State *L, int world) {
 }
 
 const char *mus_lua_script_push(lua_State *L, int world, size_t *size) {
-    walk w = begin(L, world, WRITE);
+    walk w = begin_walk(L, world, WRITE);
     walk_roots(&w);
     put_tag(&w, '.');
     *size = w.size;
@@ -521,7 +521,7 @@ const char *mus_lua_script_push(lua_State *L, int world, size_t *size) {
 }
 
 void mus_lua_script_restore(lua_State *L, int world, const void *data, size_t size) {
-    walk w = begin(L, world, READ);
+    walk w = begin_walk(L, world, READ);
     w.at = data, w.left = size;
     walk_roots(&w);
     if (*get(&w, 1) != '.' || w.left) mus_lua_error(L, "the script's variables are malformed");

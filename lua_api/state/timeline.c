@@ -101,7 +101,7 @@ static void run_on(lua_State *L, mus_lua_worldbox *box, int index, lua_Integer t
     s->ended = lua_status(co) != LUA_YIELD;
 }
 
-static void begin(lua_State *L, mus_lua_worldbox *box, int world, int index, lua_Integer token, int function) {
+static void begin_function(lua_State *L, mus_lua_worldbox *box, int world, int index, lua_Integer token, int function) {
     script *s = lua_touserdata(L, index);
     lua_State *co = lua_newthread(L);
     lua_setiuservalue(L, index, THREAD);
@@ -144,7 +144,7 @@ static bool run_due(lua_State *L, int function, lua_Integer token, void *argumen
     }
     if (!s->begun) {
         note_time(L, index, s, r->t);
-        begin(L, r->box, r->world, index, token, function);
+        begin_function(L, r->box, r->world, index, token, function);
     } else if (is_due(L, r, index)) {
         note_time(L, index, s, r->t);
         lua_pushnumber(L, r->t);
@@ -319,7 +319,7 @@ static void play_again(lua_State *L, mus_lua_worldbox *box, int world, int index
     s->times = 1;
     s->replay = times;
     box->event_time = time_at(L, index, 1);
-    begin(L, box, world, index, token, function);
+    begin_function(L, box, world, index, token, function);
     if (s->times != times || s->ended != ended)
         mus_lua_error(
             L, "world: a function of world:script took another way when it was played again for a snapshot: what "

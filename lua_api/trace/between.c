@@ -91,21 +91,21 @@ static int checked_body(lua_State *L) {
                             "coefficient: traced it gives %s, called plainly %s, %s: it depends on something that "
                             "tracing does not see, such as `==` with a traced number, a truth test, or a variable that "
                             "changes (use muslin.param)",
-                            mus_lua_tell_number(L, traced), mus_lua_tell_number(L, plain), where);
+                            mus_lua_write_number(L, traced), mus_lua_write_number(L, plain), where);
 }
 
-static mus_status follow(void *user, const mus_contact *contact, const mus_contact_surface *surface, double *value,
-                         lua_CFunction body) {
+static mus_status follow_coefficient(void *user, const mus_contact *contact, const mus_contact_surface *surface,
+                                     double *value, lua_CFunction body) {
     law_arguments arguments = {user, contact, surface, value};
     return mus_lua_callback_locked(arguments.record->box, "a function of friction or restitution", body, &arguments);
 }
 static mus_status follow_plain(void *user, const mus_contact *contact, const mus_contact_surface *surface,
                                double *value) {
-    return follow(user, contact, surface, value, plain_body);
+    return follow_coefficient(user, contact, surface, value, plain_body);
 }
 static mus_status follow_checked(void *user, const mus_contact *contact, const mus_contact_surface *surface,
                                  double *value) {
-    return follow(user, contact, surface, value, checked_body);
+    return follow_coefficient(user, contact, surface, value, checked_body);
 }
 
 /* ---- world:between ----------------------------------------------------------------------------------------------- */
@@ -121,7 +121,7 @@ static void push_key(lua_State *L, mus_coefficient which, const char *names[2]) 
 }
 
 /* Sets the pair's record to the one on top, or false. */
-static void own(lua_State *L, mus_lua_worldbox *box, mus_coefficient which, const char *names[2]) {
+static void own_record(lua_State *L, mus_lua_worldbox *box, mus_coefficient which, const char *names[2]) {
     int record = lua_gettop(L);
     lua_getiuservalue(L, 1, MUS_LUA_OWNERS);
     push_key(L, which, names);
@@ -146,7 +146,7 @@ static void set_law(lua_State *L, mus_lua_worldbox *box, mus_coefficient which, 
     lua_getiuservalue(L, at, 1);
     const char *place = mus_lua_push_origin(L, lua_gettop(L));
     mus_lua_record *record = mus_lua_new_record(L, 1, at);
-    own(L, box, which, names);
+    own_record(L, box, which, names);
     bool traced = rule->program && !rule->check;
     mus_contact_law_fn law = traced ? mus_program_evaluate_coefficient : rule->check ? follow_checked : follow_plain;
     void *user = traced ? (void *)rule->program : (void *)record;
@@ -172,7 +172,7 @@ static bool read_coefficient(lua_State *L, mus_lua_worldbox *box, mus_coefficien
         double value = lua_tonumber(L, -1);
         mus_lua_check_status(L, mus_world_set_coefficient(box->world, names[0], names[1], which, value));
         lua_pushboolean(L, 0);
-        own(L, box, which, names);
+        own_record(L, box, which, names);
     }
     lua_settop(L, top);
     return type != LUA_TNIL;

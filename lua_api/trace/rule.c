@@ -287,26 +287,27 @@ static int checked_body(lua_State *L) {
                 "rule: traced it gives %s for component %d of side %d, called plainly %s, %s: it depends on something "
                 "that tracing does not see, such as `==` with a traced number, a truth test, or a variable that "
                 "changes (use muslin.param)",
-                mus_lua_tell_number(L, a), k + 1, side + 1, mus_lua_tell_number(L, b), where);
+                mus_lua_write_number(L, a), k + 1, side + 1, mus_lua_write_number(L, b), where);
         }
     return 0;
 }
 
-static mus_status follow(void *user, const mus_contact *contact, double impulse[2][3], bool node, lua_CFunction body) {
+static mus_status follow_rule(void *user, const mus_contact *contact, double impulse[2][3], bool node,
+                              lua_CFunction body) {
     rule_arguments arguments = {user, contact, impulse, node};
     return mus_lua_callback_locked(arguments.record->box, "a response rule", body, &arguments);
 }
 static mus_status follow_plain(void *user, const mus_contact *contact, double impulse[2][3]) {
-    return follow(user, contact, impulse, false, plain_body);
+    return follow_rule(user, contact, impulse, false, plain_body);
 }
 static mus_status follow_checked(void *user, const mus_contact *contact, double impulse[2][3]) {
-    return follow(user, contact, impulse, false, checked_body);
+    return follow_rule(user, contact, impulse, false, checked_body);
 }
 static mus_status follow_node_plain(void *user, const mus_contact *contact, double impulse[2][3]) {
-    return follow(user, contact, impulse, true, plain_body);
+    return follow_rule(user, contact, impulse, true, plain_body);
 }
 static mus_status follow_node_checked(void *user, const mus_contact *contact, double impulse[2][3]) {
-    return follow(user, contact, impulse, true, checked_body);
+    return follow_rule(user, contact, impulse, true, checked_body);
 }
 
 mus_rule_fn mus_lua_rule_callback(lua_State *L, int world, int index, void **user) {

@@ -40,13 +40,13 @@ static const mus_lua_expression *check_own(lua_State *L, const mus_lua_expressio
     return e;
 }
 
-static mus_node made(lua_State *L, mus_node node) {
+static mus_node made_node(lua_State *L, mus_node node) {
     if (node < 0) mus_lua_error(L, "%s", mus_get_error_message());
     return node;
 }
 
 void mus_lua_push_expression(lua_State *L, int size, const mus_node *nodes) {
-    for (int k = 0; k < size; k++) made(L, nodes[k]);
+    for (int k = 0; k < size; k++) made_node(L, nodes[k]);
     mus_lua_expression *e = lua_newuserdatauv(L, sizeof *e, 1);
     e->trace = push_current(L);
     e->size = size;
@@ -56,18 +56,18 @@ void mus_lua_push_expression(lua_State *L, int size, const mus_node *nodes) {
 }
 
 mus_node mus_lua_number(lua_State *L, double value) {
-    return made(L, mus_graph_add_constant(check_tracing(L)->graph, value));
+    return made_node(L, mus_graph_add_constant(check_tracing(L)->graph, value));
 }
 
 mus_node mus_lua_apply(lua_State *L, mus_op op, mus_node a, mus_node b, mus_node c) {
-    return made(L, mus_graph_add_operation(check_tracing(L)->graph, op, a, b, c));
+    return made_node(L, mus_graph_add_operation(check_tracing(L)->graph, op, a, b, c));
 }
 
 /* A number of any kind; -1 for another value. */
 static mus_node node_at(lua_State *L, int index) {
     if (lua_type(L, index) == LUA_TNUMBER) return mus_lua_number(L, lua_tonumber(L, index));
     mus_parameter *p = mus_lua_test_param(L, index);
-    if (p) return made(L, mus_graph_add_parameter(check_tracing(L)->graph, p));
+    if (p) return made_node(L, mus_graph_add_parameter(check_tracing(L)->graph, p));
     const mus_lua_expression *e = mus_lua_test_expression(L, index);
     return e && e->size == 1 ? check_own(L, e)->node[0] : -1;
 }
@@ -119,7 +119,7 @@ static bool scalar(lua_State *L, int index) {
     return e ? e->size == 1 : lua_type(L, index) == LUA_TNUMBER || mus_lua_test_param(L, index);
 }
 
-static int each(lua_State *L, mus_op op, const mus_node *a, const mus_node *b) {
+static int apply_each(lua_State *L, mus_op op, const mus_node *a, const mus_node *b) {
     mus_node out[3];
     for (int k = 0; k < 3; k++) out[k] = mus_lua_apply(L, op, a[k], b[k], -1);
     mus_lua_push_expression(L, 3, out);
@@ -138,7 +138,7 @@ static int sum(lua_State *L, mus_op op, const char *sign) {
     mus_node a[3], b[3];
     check_vector(L, 1, sign, a);
     check_vector(L, 2, sign, b);
-    return each(L, op, a, b);
+    return apply_each(L, op, a, b);
 }
 
 static int expression_add(lua_State *L) {
@@ -156,7 +156,7 @@ static int expression_mul(lua_State *L) {
                                 "a:dot(b) or a:cross(b)");
     mus_node s = mus_lua_check_node(L, factor, "traced function: the factor"), a[3];
     check_vector(L, 3 - factor, "'*'", a);
-    return each(L, MUS_OP_MUL, (mus_node[3]){s, s, s}, a);
+    return apply_each(L, MUS_OP_MUL, (mus_node[3]){s, s, s}, a);
 }
 
 static int expression_div(lua_State *L) {
@@ -164,7 +164,7 @@ static int expression_div(lua_State *L) {
     if (!scalar(L, 2)) return mus_lua_error(L, "traced function: '/' divides by a number, not by a vector");
     mus_node a[3], s = mus_lua_check_node(L, 2, "traced function: the divisor");
     check_vector(L, 1, "'/'", a);
-    return each(L, MUS_OP_DIV, a, (mus_node[3]){s, s, s});
+    return apply_each(L, MUS_OP_DIV, a, (mus_node[3]){s, s, s});
 }
 
 static int expression_unm(lua_State *L) {
@@ -247,7 +247,7 @@ static int expression_tostring(lua_State *L) {
 
 /* ---- Methods of vectors ------------------------------------------------------------------------------------------ */
 
-static void self(lua_State *L, const char *method, mus_node out[3]) {
+static void check_self(lua_State *L, const char *method, mus_node out[3]) {
     if (mus_lua_test_nodes(L, 1, out)) return;
     mus_lua_error(L, "traced function: %s() is for vectors; call it as v:%s(...)", method, method);
 }
@@ -269,14 +269,14 @@ static int push_number(lua_State *L, mus_node node) {
 
 static int expression_dot(lua_State *L) {
     mus_node a[3], b[3];
-    self(L, "dot", a);
+    check_self(L, "dot", a);
     check_vector(L, 2, "dot", b);
     return push_number(L, dot(L, a, b));
 }
 
 static int expression_cross(lua_State *L) {
     mus_node a[3], b[3], out[3];
-    self(L, "cross", a);
+    check_self(L, "cross", a);
     check_vector(L, 2, "cross", b);
     for (int k = 0; k < 3; k++) {
         int i = (k + 1) % 3, j = (k + 2) % 3;
@@ -289,19 +289,19 @@ static int expression_cross(lua_State *L) {
 
 static int expression_length(lua_State *L) {
     mus_node a[3];
-    self(L, "length", a);
+    check_self(L, "length", a);
     return push_number(L, length(L, a));
 }
 
 static int expression_length2(lua_State *L) {
     mus_node a[3];
-    self(L, "length2", a);
+    check_self(L, "length2", a);
     return push_number(L, dot(L, a, a));
 }
 
 static int expression_distance(lua_State *L) {
     mus_node a[3], b[3], off[3];
-    self(L, "distance", a);
+    check_self(L, "distance", a);
     check_vector(L, 2, "distance", b);
     for (int k = 0; k < 3; k++) off[k] = mus_lua_apply(L, MUS_OP_SUB, a[k], b[k], -1);
     return push_number(L, length(L, off));
@@ -309,7 +309,7 @@ static int expression_distance(lua_State *L) {
 
 static int expression_normalized(lua_State *L) {
     mus_node a[3], out[3], zero = mus_lua_number(L, 0);
-    self(L, "normalized", a);
+    check_self(L, "normalized", a);
     mus_node l = length(L, a), some = mus_lua_apply(L, MUS_OP_LT, zero, l, -1);
     for (int k = 0; k < 3; k++)
         out[k] = mus_lua_apply(L, MUS_OP_SELECT, some, mus_lua_apply(L, MUS_OP_DIV, a[k], l, -1), zero);
@@ -319,7 +319,7 @@ static int expression_normalized(lua_State *L) {
 
 static int expression_lerp(lua_State *L) {
     mus_node a[3], b[3], out[3];
-    self(L, "lerp", a);
+    check_self(L, "lerp", a);
     check_vector(L, 2, "lerp", b);
     mus_node t = mus_lua_check_node(L, 3, "traced function: lerp(v, t): t");
     mus_node s = mus_lua_apply(L, MUS_OP_SUB, mus_lua_number(L, 1), t, -1);

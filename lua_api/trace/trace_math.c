@@ -16,14 +16,14 @@ typedef struct calc {
     bool traced;
 } calc;
 
-static num three(calc *c, mus_op op, num x, num y, num z) {
+static num add_ternary(calc *c, mus_op op, num x, num y, num z) {
     if (c->traced) return (num){0, mus_lua_apply(c->L, op, x.node, y.node, z.node)};
     return (num){mus_op_evaluate(op, x.value, y.value, z.value, 0), -1};
 }
-static num two(calc *c, mus_op op, num x, num y) {
-    return three(c, op, x, y, (num){0, -1});
+static num add_binary(calc *c, mus_op op, num x, num y) {
+    return add_ternary(c, op, x, y, (num){0, -1});
 }
-static num number(calc *c, double value) {
+static num constant_of(calc *c, double value) {
     return (num){value, c->traced ? mus_lua_number(c->L, value) : -1};
 }
 static num argument(calc *c, int index, const char *what) {
@@ -56,7 +56,7 @@ static bool any_traced(lua_State *L) {
     return params && mus_lua_tracing(L);
 }
 
-static calc begin(lua_State *L) {
+static calc begin_calc(lua_State *L) {
     return (calc){L, any_traced(L)};
 }
 
@@ -101,12 +101,12 @@ static int wrapped(lua_State *L) {
 }
 
 static num clamped(calc *c, num x, num low, num high) {
-    return three(c, MUS_OP_SELECT, two(c, MUS_OP_LT, x, low), low,
-                 three(c, MUS_OP_SELECT, two(c, MUS_OP_LT, high, x), high, x));
+    return add_ternary(c, MUS_OP_SELECT, add_binary(c, MUS_OP_LT, x, low), low,
+                       add_ternary(c, MUS_OP_SELECT, add_binary(c, MUS_OP_LT, high, x), high, x));
 }
 
 static int math_clamp(lua_State *L) {
-    calc c = begin(L);
+    calc c = begin_calc(L);
     num x = argument(&c, 1, "clamp: x"), low = argument(&c, 2, "clamp: low"), high = argument(&c, 3, "clamp: high");
     if (!c.traced && low.value > high.value)
         return mus_lua_error(L, "clamp(x, low, high): low must be <= high (got %f and %f)", low.value, high.value);
@@ -114,9 +114,9 @@ static int math_clamp(lua_State *L) {
 }
 
 static int math_floor(lua_State *L) {
-    calc c = begin(L);
+    calc c = begin_calc(L);
     num x = argument(&c, 1, "floor: x");
-    return push(&c, two(&c, MUS_OP_FLOOR, x, x));
+    return push(&c, add_binary(&c, MUS_OP_FLOOR, x, x));
 }
 
 /* ---- Comparisons and choices ------------------------------------------------------------------------------------- */
@@ -128,7 +128,7 @@ static num word_or_number(calc *c, int index, const char *what) {
     if (!c->traced || lua_type(c->L, index) != LUA_TSTRING) return argument(c, index, what);
     const char *word = lua_tostring(c->L, index);
     for (int k = 0; kind_names[k]; k++)
-        if (strcmp(kind_names[k], word) == 0) return number(c, k);
+        if (strcmp(kind_names[k], word) == 0) return constant_of(c, k);
     const char *nearest = mus_lua_nearest(word, kind_names);
     mus_lua_error(c->L, "%s: a contact has no kind '%s' (%s'%s')", what, word, nearest ? "did you mean " : "they are ",
                   nearest ? nearest : "vertex_face', 'edge_edge', 'vertex_plane");
@@ -136,13 +136,13 @@ static num word_or_number(calc *c, int index, const char *what) {
 }
 
 static int equal(lua_State *L, const char *what, bool wanted) {
-    calc c = begin(L);
+    calc c = begin_calc(L);
     if (!c.traced && lua_type(L, 1) == LUA_TSTRING) {
         lua_pushnumber(L, (lua_rawequal(L, 1, 2) != 0) == wanted);
         return 1;
     }
-    num x = word_or_number(&c, 1, what), y = word_or_number(&c, 2, what), e = two(&c, MUS_OP_EQ, x, y);
-    return push(&c, wanted ? e : three(&c, MUS_OP_SELECT, e, number(&c, 0), number(&c, 1)));
+    num x = word_or_number(&c, 1, what), y = word_or_number(&c, 2, what), e = add_binary(&c, MUS_OP_EQ, x, y);
+    return push(&c, wanted ? e : add_ternary(&c, MUS_OP_SELECT, e, constant_of(&c, 0), constant_of(&c, 1)));
 }
 
 static int math_eq(lua_State *L) {
@@ -153,9 +153,9 @@ static int math_ne(lua_State *L) {
 }
 
 static int compare(lua_State *L, const char *what, mus_op op, bool swap) {
-    calc c = begin(L);
+    calc c = begin_calc(L);
     num x = argument(&c, 1, what), y = argument(&c, 2, what);
-    return push(&c, swap ? two(&c, op, y, x) : two(&c, op, x, y));
+    return push(&c, swap ? add_binary(&c, op, y, x) : add_binary(&c, op, x, y));
 }
 static int math_lt(lua_State *L) {
     return compare(L, "lt", MUS_OP_LT, false);
@@ -174,7 +174,7 @@ static int math_ge(lua_State *L) {
 static int math_select(lua_State *L) {
     if (lua_gettop(L) != 3)
         return mus_lua_error(L, "select(condition, x, y): it takes three arguments (got %d)", lua_gettop(L));
-    calc c = begin(L);
+    calc c = begin_calc(L);
     if (!c.traced) {
         mus_lua_settle_param(L, 1);
         if (lua_type(L, 1) != LUA_TNUMBER && lua_type(L, 1) != LUA_TBOOLEAN) {
@@ -203,32 +203,33 @@ static int math_select(lua_State *L) {
 }
 
 static int math_step(lua_State *L) {
-    calc c = begin(L);
+    calc c = begin_calc(L);
     num edge = argument(&c, 1, "step: edge"), x = argument(&c, 2, "step: x");
-    return push(&c, three(&c, MUS_OP_SELECT, two(&c, MUS_OP_LT, x, edge), number(&c, 0), number(&c, 1)));
+    return push(
+        &c, add_ternary(&c, MUS_OP_SELECT, add_binary(&c, MUS_OP_LT, x, edge), constant_of(&c, 0), constant_of(&c, 1)));
 }
 
 static int math_smoothstep(lua_State *L) {
-    calc c = begin(L);
+    calc c = begin_calc(L);
     num low = argument(&c, 1, "smoothstep: low"), high = argument(&c, 2, "smoothstep: high");
     num x = argument(&c, 3, "smoothstep: x");
-    num t = two(&c, MUS_OP_DIV, two(&c, MUS_OP_SUB, x, low), two(&c, MUS_OP_SUB, high, low));
-    t = clamped(&c, t, number(&c, 0), number(&c, 1));
-    num fall = two(&c, MUS_OP_SUB, number(&c, 3), two(&c, MUS_OP_MUL, number(&c, 2), t));
-    return push(&c, two(&c, MUS_OP_MUL, two(&c, MUS_OP_MUL, t, t), fall));
+    num t = add_binary(&c, MUS_OP_DIV, add_binary(&c, MUS_OP_SUB, x, low), add_binary(&c, MUS_OP_SUB, high, low));
+    t = clamped(&c, t, constant_of(&c, 0), constant_of(&c, 1));
+    num fall = add_binary(&c, MUS_OP_SUB, constant_of(&c, 3), add_binary(&c, MUS_OP_MUL, constant_of(&c, 2), t));
+    return push(&c, add_binary(&c, MUS_OP_MUL, add_binary(&c, MUS_OP_MUL, t, t), fall));
 }
 
 /* ---- Noise ------------------------------------------------------------------------------------------------------- */
 
-static num mix(calc *c, num a, num b, num t) { /* a + t (b - a) */
-    return two(c, MUS_OP_ADD, a, two(c, MUS_OP_MUL, t, two(c, MUS_OP_SUB, b, a)));
+static num mix_numbers(calc *c, num a, num b, num t) { /* a + t (b - a) */
+    return add_binary(c, MUS_OP_ADD, a, add_binary(c, MUS_OP_MUL, t, add_binary(c, MUS_OP_SUB, b, a)));
 }
 
 /* Perlin's fade: t^3 (t (6 t - 15) + 10): twice differentiable across cells. */
 static num fade(calc *c, num t) {
-    num inner = two(c, MUS_OP_SUB, two(c, MUS_OP_MUL, t, number(c, 6)), number(c, 15));
-    inner = two(c, MUS_OP_ADD, two(c, MUS_OP_MUL, t, inner), number(c, 10));
-    return two(c, MUS_OP_MUL, two(c, MUS_OP_MUL, two(c, MUS_OP_MUL, t, t), t), inner);
+    num inner = add_binary(c, MUS_OP_SUB, add_binary(c, MUS_OP_MUL, t, constant_of(c, 6)), constant_of(c, 15));
+    inner = add_binary(c, MUS_OP_ADD, add_binary(c, MUS_OP_MUL, t, inner), constant_of(c, 10));
+    return add_binary(c, MUS_OP_MUL, add_binary(c, MUS_OP_MUL, add_binary(c, MUS_OP_MUL, t, t), t), inner);
 }
 
 static num lattice(calc *c, num x, num y, num z, double seed) {
@@ -239,7 +240,7 @@ static num lattice(calc *c, num x, num y, num z, double seed) {
 /* noise(place [, seed]): random numbers on the integer points, interpolated between them. */
 static int math_noise(lua_State *L) {
     lua_settop(L, 2);
-    calc c = begin(L);
+    calc c = begin_calc(L);
     num low[3], high[3], t[3];
     mus_node nodes[3] = {-1, -1, -1};
     double place[3] = {0, 0, 0}, seed = 0;
@@ -257,20 +258,20 @@ static int math_noise(lua_State *L) {
     }
     for (int k = 0; k < 3; k++) {
         num x = {place[k], nodes[k]};
-        low[k] = two(&c, MUS_OP_FLOOR, x, x);
-        high[k] = two(&c, MUS_OP_ADD, low[k], number(&c, 1));
-        t[k] = fade(&c, two(&c, MUS_OP_SUB, x, low[k]));
+        low[k] = add_binary(&c, MUS_OP_FLOOR, x, x);
+        high[k] = add_binary(&c, MUS_OP_ADD, low[k], constant_of(&c, 1));
+        t[k] = fade(&c, add_binary(&c, MUS_OP_SUB, x, low[k]));
     }
     num planes[2];
     for (int j = 0; j < 2; j++) {
         num z = j ? high[2] : low[2], rows[2];
         for (int i = 0; i < 2; i++) {
             num y = i ? high[1] : low[1];
-            rows[i] = mix(&c, lattice(&c, low[0], y, z, seed), lattice(&c, high[0], y, z, seed), t[0]);
+            rows[i] = mix_numbers(&c, lattice(&c, low[0], y, z, seed), lattice(&c, high[0], y, z, seed), t[0]);
         }
-        planes[j] = mix(&c, rows[0], rows[1], t[1]);
+        planes[j] = mix_numbers(&c, rows[0], rows[1], t[1]);
     }
-    return push(&c, mix(&c, planes[0], planes[1], t[2]));
+    return push(&c, mix_numbers(&c, planes[0], planes[1], t[2]));
 }
 
 void mus_lua_open_trace_math(lua_State *L) {

@@ -111,7 +111,7 @@ static bool reserve(mus_archive *a, size_t size) {
 }
 
 /* Returns the next `count` items of `width` bytes; NULL if there are fewer. */
-static const uint8_t *take(mus_archive *a, int64_t count, size_t width) {
+static const uint8_t *take_bytes(mus_archive *a, int64_t count, size_t width) {
     if (a->status != MUS_STATUS_OK) return NULL;
     if (count < 0 || (uint64_t)count > (a->size - a->at) / width) {
         mus_archive_refuse(a, "it ends too early");
@@ -209,7 +209,7 @@ static void fields(mus_archive *a, const char *what, void *items, int64_t count,
         }
         return;
     }
-    const uint8_t *from = take(a, count, width);
+    const uint8_t *from = take_bytes(a, count, width);
     if (!from) return;
     if (a->mode == MUS_ARCHIVE_COMPARE) {
         if (what) compare(a, what, from, item, count, width, kind);
@@ -266,10 +266,10 @@ void mus_archive_text(mus_archive *a, const char *what, char **text) {
         if (*text) fields(a, NULL, *text, length, 1, UNSIGNED);
         return;
     }
-    const uint8_t *head = take(a, 1, 4);
+    const uint8_t *head = take_bytes(a, 1, 4);
     if (!head) return;
     uint32_t saved = (uint32_t)load(head, 4);
-    const uint8_t *from = saved == NONE ? NULL : take(a, saved, 1);
+    const uint8_t *from = saved == NONE ? NULL : take_bytes(a, saved, 1);
     if (a->status != MUS_STATUS_OK) return;
     if (a->mode == MUS_ARCHIVE_COMPARE) {
         bool same = saved == length && (!from || memcmp(from, *text, saved) == 0);

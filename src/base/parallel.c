@@ -46,7 +46,7 @@ static pthread_cond_t all_out = PTHREAD_COND_INITIALIZER;
 static atomic_bool awaited; /* whether the caller waits for all_out */
 static int pool_size, processors;
 
-static uint32_t inside(uint64_t g) {
+static uint32_t items_inside(uint64_t g) {
     return (uint32_t)(g & 0xffff);
 }
 static uint32_t seat_count(uint64_t g) {
@@ -119,7 +119,7 @@ static uint64_t await_loop(uint32_t own, uint32_t last) {
     return g;
 }
 
-static void *live(void *argument) {
+static void *run_worker(void *argument) {
     seat *mine = argument;
     uint32_t own = (uint32_t)(mine - seats), last = 0;
     for (;;) {
@@ -127,7 +127,7 @@ static void *live(void *argument) {
         if (!atomic_compare_exchange_strong(&gate, &g, g + 1)) continue; /* counts this thread as inside */
         last = number(g);
         run_blocks(own, seat_count(g));
-        if (inside(atomic_fetch_sub(&gate, 1)) != 1 || !atomic_load(&awaited)) continue;
+        if (items_inside(atomic_fetch_sub(&gate, 1)) != 1 || !atomic_load(&awaited)) continue;
         pthread_mutex_lock(&sleepers);
         pthread_cond_signal(&all_out);
         pthread_mutex_unlock(&sleepers);
@@ -162,7 +162,7 @@ static int grow_pool(int wanted) {
         pthread_t thread;
         pthread_cond_init(&s->wake, NULL);
         atomic_store(&s->asleep, false);
-        made = pthread_create(&thread, &attributes, live, s) == 0;
+        made = pthread_create(&thread, &attributes, run_worker, s) == 0;
         pool_size += made;
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -190,14 +190,14 @@ static void open_gate(uint32_t count, int64_t blocks) {
 
 static void close_gate(void) {
     uint64_t g = atomic_fetch_and(&gate, ~((uint64_t)0xffff << 16));
-    for (int turn = 0; inside(g) && turn < TURNS; turn++) {
-        for (int k = 0; inside(g) && k < LOOKS; k++) look_again(), g = atomic_load(&gate);
-        if (inside(g)) sched_yield();
+    for (int turn = 0; items_inside(g) && turn < TURNS; turn++) {
+        for (int k = 0; items_inside(g) && k < LOOKS; k++) look_again(), g = atomic_load(&gate);
+        if (items_inside(g)) sched_yield();
     }
-    if (!inside(g)) return;
+    if (!items_inside(g)) return;
     pthread_mutex_lock(&sleepers);
     atomic_store(&awaited, true);
-    while (inside(atomic_load(&gate))) pthread_cond_wait(&all_out, &sleepers);
+    while (items_inside(atomic_load(&gate))) pthread_cond_wait(&all_out, &sleepers);
     atomic_store(&awaited, false);
     pthread_mutex_unlock(&sleepers);
 }

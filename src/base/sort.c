@@ -10,7 +10,7 @@ typedef struct heap {
 } heap;
 
 /* Sifts item `at` down among the first `count`. */
-static void sink(const heap *h, size_t at, size_t count) {
+static void sift_down(const heap *h, size_t at, size_t count) {
     char item[MUS_SORT_ITEM];
     memcpy(item, h->items + at * h->size, h->size);
     for (;;) {
@@ -27,11 +27,11 @@ static void sink(const heap *h, size_t at, size_t count) {
 void mus_sort(void *items, size_t count, size_t size, int (*compare)(const void *a, const void *b)) {
     heap h = {items, size, compare};
     char item[MUS_SORT_ITEM];
-    for (size_t k = count / 2; k-- > 0;) sink(&h, k, count);
+    for (size_t k = count / 2; k-- > 0;) sift_down(&h, k, count);
     for (size_t last = count; last-- > 1;) {
         memcpy(item, h.items, size);
         memcpy(h.items, h.items + last * size, size);
         memcpy(h.items + last * size, item, size);
-        sink(&h, 0, last);
+        sift_down(&h, 0, last);
     }
 }

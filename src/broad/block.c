@@ -2,7 +2,7 @@
 #include "broad/block.h"
 
 /* Transposes boxes to columns, four at a time; up to three columns beyond the last box repeat it. */
-static void put(mus_swept_box *boxes, int count, float *rows, int stride) {
+static void transpose_boxes(mus_swept_box *boxes, int count, float *rows, int stride) {
     for (int n = count; n > 0 && n & 3; n++) boxes[n] = boxes[count - 1];
     for (int from = 0; from < count; from += 4) {
         const mus_swept_box *b = boxes + from;
@@ -22,7 +22,7 @@ static void put(mus_swept_box *boxes, int count, float *rows, int stride) {
     }
 }
 
-static uint64_t spread(uint32_t bits) {
+static uint64_t spread_bits(uint32_t bits) {
     uint64_t x = bits;
     x = (x | x << 16) & 0x0000ffff0000ffff;
     x = (x | x << 8) & 0x00ff00ff00ff00ff;
@@ -47,7 +47,7 @@ void mus_block_fill(const mus_broad_scene *scene, int32_t first, const int32_t *
         if (object != block->object) block->object = -1;
         block->leaf_object[n] = object;
         block->way[n] = ways[n] << skip & 0x3fffffff;
-        block->spread[n] = spread(block->way[n]);
+        block->spread[n] = spread_bits(block->way[n]);
         for (int k = 0; k < 3; k++) {
             if (leaf->own & (unsigned)MUS_OWN_VERTEX << k) {
                 block->vertex_id[vertices] = v[k];
@@ -67,9 +67,9 @@ void mus_block_fill(const mus_broad_scene *scene, int32_t first, const int32_t *
         face[faces++] = whole;
     }
     block->vertices = vertices, block->edges = edges, block->faces = faces;
-    put(vertex, vertices, block->vertex[0], MUS_BLOCK_OWNED);
-    put(edge, edges, block->edge[0], MUS_BLOCK_OWNED);
-    put(face, faces, block->face[0], MUS_BLOCK_LEAVES);
+    transpose_boxes(vertex, vertices, block->vertex[0], MUS_BLOCK_OWNED);
+    transpose_boxes(edge, edges, block->edge[0], MUS_BLOCK_OWNED);
+    transpose_boxes(face, faces, block->face[0], MUS_BLOCK_LEAVES);
     float *bound = block->all;
     _mm_storeu_ps(bound, all.lo0), _mm_storeu_ps(bound + 3, all.hi0), _mm_storeu_ps(bound + 6, all.lo1);
     for (int k = 0; k < 3; k++) bound[9 + k] = ((const float *)&all.hi1)[k];

@@ -224,7 +224,7 @@ static inline void widen_child(const wide_box *n, int c, wide_box *w) {
     }
 }
 
-static inline void widen(const mus_swept_box *b, wide_box *w) {
+static inline void widen_box(const mus_swept_box *b, wide_box *w) {
     for (int k = 0; k < 3; k++) {
         w->lo0[k] = broadcast_lane(&b->lo0, k), w->hi0[k] = broadcast_lane(&b->hi0, k);
         w->lo1[k] = broadcast_lane(&b->lo1, k), w->hi1[k] = broadcast_lane(&b->hi1, k);
@@ -326,7 +326,7 @@ static void visit_block_and_node(traversal *w, int32_t a, int32_t b) {
     int32_t inner = a < 0 ? b : a;
     mus_swept_box own = a < 0 ? block_box(w->s, ~a, w->scene) : block_box(w->t, ~b, w->scene);
     wide_box box;
-    widen(&own, &box);
+    widen_box(&own, &box);
     int hits = overlaps(&box, &t->boxes[inner]);
     for (int j = WIDTH - 1; j >= 0; j--) {
         if (!(hits >> j & 1)) continue;
@@ -380,13 +380,13 @@ static bool add_task(box_tree *state, int32_t a, int32_t b, bool obstacle) {
 }
 
 /* Divides the traversal into tasks by descending a few levels: their number and order depend on the scene alone. */
-static bool cut(box_tree *state, int32_t a, int depth) {
+static bool cut_traversal(box_tree *state, int32_t a, int depth) {
     if (a == NONE) return true;
     if (depth == 0 || a < 0) return add_task(state, a, a, false) && add_task(state, a, state->obstacle.root, true);
     const node *n = &state->cloth.nodes[a];
     const int32_t *child = n->child;
     for (int half = 0; half < WIDTH; half += 2)
-        if (!cut(state, child[half], depth - 1) || !cut(state, child[half + 1], depth - 1) ||
+        if (!cut_traversal(state, child[half], depth - 1) || !cut_traversal(state, child[half + 1], depth - 1) ||
             !add_task(state, child[half], child[half + 1], false))
             return false;
     return add_task(state, child[0], child[2], false) && add_task(state, child[0], child[3], false) &&
@@ -418,7 +418,8 @@ static mus_status box_tree_create(const mus_broad_scene *scene, const v3 *x, voi
     while (cloth >> 2 * state->depth > 512) state->depth++; /* the pairs of one task are a small part of all */
     mus_status status = tree_build(&state->cloth, scene, x, 0, cloth, 2 * state->depth);
     if (status == MUS_STATUS_OK) status = tree_build(&state->obstacle, scene, x, cloth, scene->leaf_count - cloth, 0);
-    if (status == MUS_STATUS_OK && !cut(state, state->cloth.root, state->depth)) status = MUS_STATUS_NO_MEMORY;
+    if (status == MUS_STATUS_OK && !cut_traversal(state, state->cloth.root, state->depth))
+        status = MUS_STATUS_NO_MEMORY;
     if (status == MUS_STATUS_OK)
         *out = state;
     else
@@ -481,7 +482,7 @@ static bool leaf_down(const tree *t, int32_t leaf, const mus_broad_scene *scene,
     if (t->root == NONE) return true;
     mus_swept_box own = mus_broad_leaf_box(scene, leaf);
     wide_box box;
-    widen(&own, &box);
+    widen_box(&own, &box);
     int32_t stack[64], top = 0;
     stack[top++] = t->root;
     while (top) {

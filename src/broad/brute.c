@@ -21,7 +21,7 @@ static void brute_borrow(void *state, mus_lender *lender) {
     (void)state, (void)lender;
 }
 
-static bool row(const mus_broad_scene *scene, int32_t a, const uint8_t *marked, mus_pair_list *pairs) {
+static bool search_row(const mus_broad_scene *scene, int32_t a, const uint8_t *marked, mus_pair_list *pairs) {
     mus_swept_box box = mus_broad_leaf_box(scene, a);
     int64_t compared = 0;
     for (int32_t b = a + 1; b < scene->leaf_count; b++) {
@@ -38,7 +38,7 @@ static mus_status brute_pairs(void *state, const mus_broad_scene *scene, const m
     mus_pair_list *found = state;
     for (int32_t a = 0; a < scene->cloth_leaf_count; a++) {
         found->count = 0;
-        if (!row(scene, a, NULL, found)) return MUS_STATUS_NO_MEMORY;
+        if (!search_row(scene, a, NULL, found)) return MUS_STATUS_NO_MEMORY;
         for (int64_t k = 0; k < found->count; k++) found->data[k].order = (uint64_t)k;
         mus_status status = found->count ? sink->take(sink->context, 0, found->data, found->count) : MUS_STATUS_OK;
         if (status == MUS_STATUS_OK) status = sink->full(sink->context, 0);
@@ -52,7 +52,7 @@ static mus_status brute_pairs_of(void *state, const mus_broad_scene *scene, cons
                                  mus_pair_list *pairs) {
     (void)state;
     for (int32_t a = 0; a < scene->cloth_leaf_count; a++)
-        if (!row(scene, a, marked, pairs)) return MUS_STATUS_NO_MEMORY;
+        if (!search_row(scene, a, marked, pairs)) return MUS_STATUS_NO_MEMORY;
     return MUS_STATUS_OK;
 }
 

@@ -127,7 +127,7 @@ static void query_cells(const hash_grid *g, mus_overlap_query *m) {
     }
 }
 
-static void hash_grid_bring(void *state, mus_overlap_query *m) {
+static void hash_grid_query_to_step(void *state, mus_overlap_query *m) {
     hash_grid *g = state;
     const mus_broad_scene *scene = m->scene;
     measure(g, scene);
@@ -179,12 +179,12 @@ static void hash_grid_borrow(void *state, mus_lender *lender) {
 
 static mus_status hash_grid_pairs(void *state, const mus_broad_scene *scene, const mus_pair_sink *sink) {
     hash_grid *g = state;
-    return mus_overlap_query_pairs(g, hash_grid_bring, scene, sink, &g->batch);
+    return mus_overlap_query_pairs(g, hash_grid_query_to_step, scene, sink, &g->batch);
 }
 
 static mus_status hash_grid_pairs_of(void *state, const mus_broad_scene *scene, const uint8_t *marked,
                                      mus_pair_list *pairs) {
-    return mus_overlap_query_pairs_of(state, hash_grid_bring, scene, marked, pairs);
+    return mus_overlap_query_pairs_of(state, hash_grid_query_to_step, scene, marked, pairs);
 }
 
 const mus_broad_phase mus_broad_hash_grid = {.name = "hash_grid",

@@ -131,7 +131,7 @@ static void query_node_pair(const grid *g, mus_overlap_query *m, int32_t p, int3
         }
 }
 
-static void bring(void *state, mus_overlap_query *m) {
+static void query_to_step(void *state, mus_overlap_query *m) {
     grid *g = state;
     const mus_broad_scene *scene = m->scene;
     double edge = edge_of_cells(scene);
@@ -151,12 +151,12 @@ static void bring(void *state, mus_overlap_query *m) {
 
 static mus_status grid_pairs(void *state, const mus_broad_scene *scene, const mus_pair_sink *sink) {
     grid *g = state;
-    return mus_overlap_query_pairs(g, bring, scene, sink, &g->batch);
+    return mus_overlap_query_pairs(g, query_to_step, scene, sink, &g->batch);
 }
 
 static mus_status grid_pairs_of(void *state, const mus_broad_scene *scene, const uint8_t *marked,
                                 mus_pair_list *pairs) {
-    return mus_overlap_query_pairs_of(state, bring, scene, marked, pairs);
+    return mus_overlap_query_pairs_of(state, query_to_step, scene, marked, pairs);
 }
 
 const mus_broad_phase mus_broad_hash_grid_source = {.name = "hash_grid_source",

@@ -60,12 +60,12 @@ static double volume(const mus_swept_box *b) {
     return (double)size[0] * (double)size[1] * (double)size[2];
 }
 
-static bool wanted(const mus_hierarchy *h, int32_t a, int32_t b) {
+static bool is_pair_wanted(const mus_hierarchy *h, int32_t a, int32_t b) {
     return h->query->status == MUS_STATUS_OK && (!h->query->marked || h->marked[a] || h->marked[b]);
 }
 
 static void pair_down(const mus_hierarchy *h, int32_t a, int32_t b) {
-    if (!wanted(h, a, b)) return;
+    if (!is_pair_wanted(h, a, b)) return;
     mus_broad_count(h->query->scene, 1);
     if (!mus_swept_box_overlap(&h->boxes[a], &h->boxes[b])) return;
     const mus_tree_node *m = &h->nodes[a], *n = &h->nodes[b];
@@ -82,7 +82,7 @@ static void pair_down(const mus_hierarchy *h, int32_t a, int32_t b) {
 }
 
 static void self_down(const mus_hierarchy *h, int32_t a) {
-    if (!wanted(h, a, a) || (h->skip && h->skip[a])) return;
+    if (!is_pair_wanted(h, a, a) || (h->skip && h->skip[a])) return;
     const mus_tree_node *n = &h->nodes[a];
     const int32_t *item = h->items + n->first;
     for (int32_t i = 0; i < n->count; i++) {
@@ -96,7 +96,7 @@ static void self_down(const mus_hierarchy *h, int32_t a) {
     }
 }
 
-static void bring(void *state, mus_overlap_query *query) {
+static void query_to_step(void *state, mus_overlap_query *query) {
     mus_hierarchy *h = state;
     h->query = query;
     if (query->marked) mark_nodes(h, query->marked);
@@ -108,10 +108,10 @@ static void bring(void *state, mus_overlap_query *query) {
 }
 
 mus_status mus_hierarchy_pairs(mus_hierarchy *h, const mus_broad_scene *scene, const mus_pair_sink *sink) {
-    return mus_overlap_query_pairs(h, bring, scene, sink, &h->batch);
+    return mus_overlap_query_pairs(h, query_to_step, scene, sink, &h->batch);
 }
 
 mus_status mus_hierarchy_pairs_of(mus_hierarchy *h, const mus_broad_scene *scene, const uint8_t *marked,
                                   mus_pair_list *pairs) {
-    return mus_overlap_query_pairs_of(h, bring, scene, marked, pairs);
+    return mus_overlap_query_pairs_of(h, query_to_step, scene, marked, pairs);
 }

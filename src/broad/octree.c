@@ -25,7 +25,7 @@ static void centers(octree *o, const mus_broad_scene *scene) {
 }
 
 /* Returns which of the eight octants about `middle` the leaf is in. */
-static int part(const octree *o, int32_t leaf, const float middle[3]) {
+static int octant_of(const octree *o, int32_t leaf, const float middle[3]) {
     const float *c = o->center + 3 * (size_t)leaf;
     return (c[0] >= middle[0]) | (c[1] >= middle[1]) << 1 | (c[2] >= middle[2]) << 2;
 }
@@ -41,13 +41,13 @@ static bool split(octree *o, int32_t lo, int32_t hi, int32_t start[CHILDREN + 1]
         }
     for (int c = 0; c < 3; c++) middle[c] = 0.5F * (float)box.lo[c] + 0.5F * (float)box.hi[c];
     int32_t count[CHILDREN] = {0}, next[CHILDREN];
-    for (int32_t k = lo; k < hi; k++) count[part(o, o->order[k], middle)]++;
+    for (int32_t k = lo; k < hi; k++) count[octant_of(o, o->order[k], middle)]++;
     start[0] = lo;
     for (int p = 0; p < CHILDREN; p++) {
         if (count[p] == hi - lo) return false;
         next[p] = start[p], start[p + 1] = start[p] + count[p];
     }
-    for (int32_t k = lo; k < hi; k++) o->sorted[next[part(o, o->order[k], middle)]++] = o->order[k];
+    for (int32_t k = lo; k < hi; k++) o->sorted[next[octant_of(o, o->order[k], middle)]++] = o->order[k];
     memcpy(o->order + lo, o->sorted + lo, sizeof *o->order * (size_t)(hi - lo));
     return true;
 }
@@ -98,9 +98,9 @@ static mus_status octree_create(const mus_broad_scene *scene, const v3 *x, void 
     o->leaf_count = scene->leaf_count;
     o->tree.larger_first = true;
     mus_status status = mus_hierarchy_reserve(&o->tree, 2 * (int64_t)scene->leaf_count, 3 * (int64_t)scene->leaf_count);
-    bool pushed = (!scene->cloth_leaf_count || mus_array_push(&o->tree.cloth, 0)) &&
-                  (scene->leaf_count == scene->cloth_leaf_count || mus_array_push(&o->tree.obstacle, 0));
-    if (status == MUS_STATUS_OK && pushed) return MUS_STATUS_OK;
+    bool grown = (!scene->cloth_leaf_count || mus_array_push(&o->tree.cloth, 0)) &&
+                 (scene->leaf_count == scene->cloth_leaf_count || mus_array_push(&o->tree.obstacle, 0));
+    if (status == MUS_STATUS_OK && grown) return MUS_STATUS_OK;
     octree_destroy(o);
     *state = NULL;
     return MUS_STATUS_NO_MEMORY;

@@ -59,17 +59,17 @@ mus_status mus_overlap_query_finish(mus_overlap_query *m) {
     return m->status;
 }
 
-mus_status mus_overlap_query_pairs(void *state, mus_overlap_traversal *bring, const mus_broad_scene *scene,
+mus_status mus_overlap_query_pairs(void *state, mus_overlap_traversal *traverse, const mus_broad_scene *scene,
                                    const mus_pair_sink *sink, mus_pair_list *list) {
     mus_overlap_query m = {.scene = scene, .sink = sink, .list = list};
     list->count = 0;
-    bring(state, &m);
+    traverse(state, &m);
     return mus_overlap_query_finish(&m);
 }
 
-mus_status mus_overlap_query_pairs_of(void *state, mus_overlap_traversal *bring, const mus_broad_scene *scene,
+mus_status mus_overlap_query_pairs_of(void *state, mus_overlap_traversal *traverse, const mus_broad_scene *scene,
                                       const uint8_t *marked, mus_pair_list *pairs) {
     mus_overlap_query m = {.scene = scene, .marked = marked, .list = pairs};
-    bring(state, &m);
+    traverse(state, &m);
     return mus_overlap_query_finish(&m);
 }

@@ -167,7 +167,7 @@ static int64_t size_of(const builder *b, int top) {
 }
 
 /* Adds the levels from the third from the top on to the tree, or only counts their nodes. */
-static bool emit(builder *b, mus_hierarchy *h, bool obstacle, int64_t *nodes) {
+static bool emit_levels(builder *b, mus_hierarchy *h, bool obstacle, int64_t *nodes) {
     int top = b->count - 1 < UNUSED ? 0 : b->count - 1 - UNUSED;
     *nodes += size_of(b, top);
     if (!h) return true;
@@ -183,16 +183,16 @@ static const int32_t *grid_of(const mus_broad_scene *scene, int32_t object) {
     return scene->grid ? scene->grid + 2 * (size_t)object : none;
 }
 
-static bool part(builder *b, mus_hierarchy *h, bool obstacle, const int32_t *grid, int64_t *nodes) {
+static bool build_grid_tree(builder *b, mus_hierarchy *h, bool obstacle, const int32_t *grid, int64_t *nodes) {
     if (!b->leaf_count) return true;
     bool made = grid ? grid_levels(b, grid[0], grid[1]) : mesh_levels(b);
-    made = made && emit(b, h, obstacle, nodes);
+    made = made && emit_levels(b, h, obstacle, nodes);
     drop_levels(b);
     return made;
 }
 
 /* Builds a tree for each grid, one for all other cloth, and one for the obstacles. */
-static bool parts(builder *b, mus_hierarchy *h, int64_t *nodes) {
+static bool build_trees(builder *b, mus_hierarchy *h, int64_t *nodes) {
     const mus_broad_scene *scene = b->scene;
     int32_t cloth = scene->cloth_leaf_count, *leaves = b->leaves, other = 0;
     for (int32_t lo = 0, hi; lo < cloth; lo = hi) {
@@ -204,24 +204,24 @@ static bool parts(builder *b, mus_hierarchy *h, int64_t *nodes) {
             continue;
         }
         b->leaves = leaves + other, b->leaf_count = hi - lo;
-        bool made = part(b, h, false, grid, nodes);
+        bool made = build_grid_tree(b, h, false, grid, nodes);
         b->leaves = leaves;
         if (!made) return false;
     }
     b->leaf_count = other;
-    if (!part(b, h, false, NULL, nodes)) return false;
+    if (!build_grid_tree(b, h, false, NULL, nodes)) return false;
     for (int32_t k = cloth; k < scene->leaf_count; k++) leaves[k - cloth] = k;
     b->leaf_count = scene->leaf_count - cloth;
-    return part(b, h, true, NULL, nodes);
+    return build_grid_tree(b, h, true, NULL, nodes);
 }
 
 static mus_status build(mus_hierarchy *h, const mus_broad_scene *scene) {
     int32_t *leaves = mus_new(sizeof *leaves * ((size_t)scene->leaf_count + 1));
     builder b = {.scene = scene, .leaves = leaves};
     int64_t nodes = 0, again = 0;
-    bool made = leaves && parts(&b, NULL, &nodes);
+    bool made = leaves && build_trees(&b, NULL, &nodes);
     made = made && mus_hierarchy_reserve(h, nodes, nodes + scene->leaf_count) == MUS_STATUS_OK;
-    made = made && parts(&b, h, &again);
+    made = made && build_trees(&b, h, &again);
     mus_free(leaves);
     return made ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
 }

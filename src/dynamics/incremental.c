@@ -11,8 +11,8 @@
 static double friction_of(const mus_cloth *cloth, int32_t k) {
     const mus_spring *s = &cloth->springs[k];
     const mus_spring_law *law = mus_spring_law_of(cloth, s);
-    const mus_spring_value *said = mus_spring_value_of(cloth, k);
-    if (said) return cloth->material.damping * said->firm;
+    const mus_spring_value *law_value = mus_spring_value_of(cloth, k);
+    if (law_value) return cloth->material.damping * law_value->firm;
     return mus_spring_friction(cloth, law, s->rest, mus_spring_stiffness(law, s->rest));
 }
 
@@ -38,10 +38,10 @@ static void spring_forces(const mus_dynamics *d, const mus_cloth *cloth, const v
         double length = v3_length(between), before = v3_length(v3_sub(start[s->a], start[s->b]));
         if (!(length > 0)) continue;
         v3 u = v3_scale(1 / length, between);
-        const mus_spring_value *said = mus_spring_value_of(cloth, k);
-        double slope = said ? said->slope : 0, friction = friction_of(cloth, k) / dt;
+        const mus_spring_value *law_value = mus_spring_value_of(cloth, k);
+        double slope = law_value ? law_value->slope : 0, friction = friction_of(cloth, k) / dt;
         double tension =
-            said ? said->tension : mus_spring_tension(mus_spring_law_of(cloth, s), s->rest, length, &slope);
+            law_value ? law_value->tension : mus_spring_tension(mus_spring_law_of(cloth, s), s->rest, length, &slope);
         tension += friction * (length - before);
         force[s->a] = v3_axpy(-tension, u, force[s->a]);
         force[s->b] = v3_axpy(tension, u, force[s->b]);

@@ -63,7 +63,7 @@ double mus_link_tension(const mus_cloth *cloth, const mus_link *link, double len
 }
 
 /* Adds -tension times the gradient to the forces, unless `force` is NULL. */
-static void put(v3 *force, const int32_t *vertex, const v3 *gradient, int count, double tension) {
+static void add_force(v3 *force, const int32_t *vertex, const v3 *gradient, int count, double tension) {
     for (int i = 0; force && i < count; i++) force[vertex[i]] = v3_axpy(-tension, gradient[i], force[vertex[i]]);
 }
 
@@ -79,7 +79,7 @@ double mus_network_increment(const mus_cloth *cloth, const v3 *start, double dt,
         double tension = mus_link_tension(cloth, l, length, &slope), friction = damping * l->stiffness * change;
         sum += 0.5 * (tension * (length - l->rest) + friction * change);
         g[0] = v3_normalized(d), g[1] = v3_neg(g[0]);
-        put(force, ends, g, 2, tension + friction);
+        add_force(force, ends, g, 2, tension + friction);
     }
     for (int32_t k = 0; w && k < w->cell_count; k++) {
         const mus_cell *c = &w->cells[k];
@@ -87,7 +87,7 @@ double mus_network_increment(const mus_cloth *cloth, const v3 *start, double dt,
         if (!mus_cell_shear(c, x, &sine, g)) continue;
         double off = sine - c->rest, change = mus_cell_shear(c, start, &before, unused) ? sine - before : 0;
         sum += 0.5 * c->stiffness * (off * off + damping * change * change);
-        put(force, c->vertex, g, 4, c->stiffness * (off + damping * change));
+        add_force(force, c->vertex, g, 4, c->stiffness * (off + damping * change));
     }
     for (int32_t k = 0; w && k < w->joint_count; k++) {
         const mus_joint *j = &w->joints[k];
@@ -95,7 +95,7 @@ double mus_network_increment(const mus_cloth *cloth, const v3 *start, double dt,
         if (!mus_joint_bend(j, x, &bend, g)) continue;
         double off = bend - j->rest, change = mus_joint_bend(j, start, &before, unused) ? bend - before : 0;
         sum += 0.5 * j->stiffness * (off * off + bending * change * change);
-        put(force, j->vertex, g, 3, j->stiffness * (off + bending * change));
+        add_force(force, j->vertex, g, 3, j->stiffness * (off + bending * change));
     }
     return sum;
 }
@@ -218,7 +218,8 @@ void mus_network_linearize(const mus_cloth *cloth, const uint8_t *pairs, const v
     linearize_joints(cloth, pairs + w->link_count + 6 * (size_t)w->cell_count, x, v, dt, right, matrix);
 }
 
-static void add(v3 *sum, const int32_t *vertex, const double *size, int count, double stiffness, double damping) {
+static void add_stiffness(v3 *sum, const int32_t *vertex, const double *size, int count, double stiffness,
+                          double damping) {
     double all = 0;
     for (int i = 0; i < count; i++) all += size[i];
     for (int i = 0; i < count; i++) {
@@ -234,19 +235,19 @@ void mus_network_bound(const mus_cloth *cloth, const v3 *x, v3 *sum) {
     for (int32_t k = 0; w && k < w->link_count; k++) {
         const int32_t ends[2] = {w->links[k].a, w->links[k].b};
         const double one[2] = {1, 1};
-        add(sum, ends, one, 2, w->links[k].stiffness, damping);
+        add_stiffness(sum, ends, one, 2, w->links[k].stiffness, damping);
     }
     for (int32_t k = 0; w && k < w->cell_count; k++) {
         v3 g[4];
         double size[4];
         if (!mus_cell_shear(&w->cells[k], x, &sine, g)) continue;
         for (int i = 0; i < 4; i++) size[i] = v3_length(g[i]);
-        add(sum, w->cells[k].vertex, size, 4, w->cells[k].stiffness, damping);
+        add_stiffness(sum, w->cells[k].vertex, size, 4, w->cells[k].stiffness, damping);
     }
     for (int32_t k = 0; w && k < w->joint_count; k++) {
         yarn_bend h;
         if (!measure_joint(&w->joints[k], x, &h)) continue;
         const double size[3] = {1 / h.l1, 1 / h.l1 + 1 / h.l2, 1 / h.l2};
-        add(sum, w->joints[k].vertex, size, 3, w->joints[k].stiffness, bending);
+        add_stiffness(sum, w->joints[k].vertex, size, 3, w->joints[k].stiffness, bending);
     }
 }

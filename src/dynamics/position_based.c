@@ -57,8 +57,8 @@ static void project_springs(const mus_cloth *cloth, double dt, bool odd, element
         if (!(length > 0)) continue;
         v3 u = v3_scale(1 / length, d);
         double tension, friction;
-        bool said = mus_spring_value_of(cloth, k) != NULL;
-        if (said) {
+        bool has_law = mus_spring_value_of(cloth, k) != NULL;
+        if (has_law) {
             mus_spring_value now = mus_spring_program_one(cloth, k, length, elements[k].start, dt);
             tension = now.tension, slope = now.slope, friction = cloth->material.damping * now.firm;
         } else {
@@ -70,7 +70,7 @@ static void project_springs(const mus_cloth *cloth, double dt, bool odd, element
                         .gradient = {u, v3_neg(u)},
                         .tension = tension,
                         .slope = slope,
-                        .viscous = !said && law->arc && length >= s->rest ? 0 : friction,
+                        .viscous = !has_law && law->arc && length >= s->rest ? 0 : friction,
                         .change = length - elements[k].start};
         project(cloth, dt, &c, x, &elements[k].lambda);
     }

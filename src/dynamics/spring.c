@@ -18,10 +18,10 @@ void mus_spring_forces(const mus_cloth *cloth, const v3 *x, const v3 *v, v3 *for
         double length = v3_length(d);
         if (!(length > 0)) continue;
         v3 u = v3_scale(1 / length, d);
-        const mus_spring_value *said = mus_spring_value_of(cloth, k);
-        double slope = 0, pull = said ? said->tension : mus_spring_tension(law, s->rest, length, &slope);
-        if (said)
-            pull += cloth->material.damping * said->slope * v3_dot(u, v3_sub(v[s->a], v[s->b]));
+        const mus_spring_value *law_value = mus_spring_value_of(cloth, k);
+        double slope = 0, pull = law_value ? law_value->tension : mus_spring_tension(law, s->rest, length, &slope);
+        if (law_value)
+            pull += cloth->material.damping * law_value->slope * v3_dot(u, v3_sub(v[s->a], v[s->b]));
         else if (length < s->rest || !law->arc)
             pull += mus_spring_friction(cloth, law, s->rest, slope) * v3_dot(u, v3_sub(v[s->a], v[s->b]));
         force[s->a] = v3_axpy(-pull, u, force[s->a]);
@@ -40,12 +40,12 @@ void mus_spring_linearize_range(const mus_cloth *cloth, const uint8_t *spring_pa
         double length = v3_length(d);
         if (!(length > 0)) continue;
         v3 u = v3_scale(1 / length, d), dv = v3_sub(v[s->a], v[s->b]);
-        const mus_spring_value *said = mus_spring_value_of(cloth, k);
-        if (!said && law->arc && length >= s->rest) continue;
+        const mus_spring_value *law_value = mus_spring_value_of(cloth, k);
+        if (!law_value && law->arc && length >= s->rest) continue;
         double slope, friction, tension, rate = v3_dot(u, dv);
-        if (said) {
-            slope = said->slope, friction = cloth->material.damping * slope + said->damping;
-            tension = said->tension - said->damping * rate; /* which includes the rate's share already */
+        if (law_value) {
+            slope = law_value->slope, friction = cloth->material.damping * slope + law_value->damping;
+            tension = law_value->tension - law_value->damping * rate; /* which includes the rate's share already */
         } else {
             tension = mus_spring_tension(law, s->rest, length, &slope);
             friction = mus_spring_friction(cloth, law, s->rest, slope);
@@ -67,10 +67,10 @@ void mus_spring_bound(const mus_cloth *cloth, const v3 *x, v3 *sum) {
         const mus_spring *s = &cloth->springs[k];
         const int32_t ends[2] = {s->a, (int32_t)s->b};
         const mus_spring_law *law = mus_spring_law_of(cloth, s);
-        const mus_spring_value *said = mus_spring_value_of(cloth, k);
-        double stiffness = said ? said->slope : mus_spring_stiffest(law, s->rest);
-        double friction = said ? cloth->material.damping * stiffness + said->damping
-                               : mus_spring_friction(cloth, law, s->rest, stiffness);
+        const mus_spring_value *law_value = mus_spring_value_of(cloth, k);
+        double stiffness = law_value ? law_value->slope : mus_spring_stiffest(law, s->rest);
+        double friction = law_value ? cloth->material.damping * stiffness + law_value->damping
+                                    : mus_spring_friction(cloth, law, s->rest, stiffness);
         for (int e = 0; e < 2; e++) {
             sum[ends[e]].x += 2 * stiffness;
             sum[ends[e]].y += 2 * friction;

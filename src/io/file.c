@@ -19,9 +19,9 @@
 static mus_status cannot_read(const char *path, int error) {
     mus_status status = error == ENOENT || error == ENOTDIR ? MUS_STATUS_NOT_FOUND : MUS_STATUS_IO;
     char here[4096];
-    bool told = status == MUS_STATUS_NOT_FOUND && path[0] != '/' && getcwd(here, sizeof here);
+    bool with_folder = status == MUS_STATUS_NOT_FOUND && path[0] != '/' && getcwd(here, sizeof here);
     return mus_fail(status, "%s: cannot be read: %s%s%s%s", path, strerror(error),
-                    told ? " (in the working directory " : "", told ? here : "", told ? ")" : "");
+                    with_folder ? " (in the working directory " : "", with_folder ? here : "", with_folder ? ")" : "");
 }
 
 static mus_status read_all(int fd, mus_file *file) {
@@ -176,7 +176,7 @@ static void flush(mus_writer *w) {
 }
 
 /* Makes room for `size` (at most BUFFER) more bytes. */
-static char *claim(mus_writer *w, size_t size) {
+static char *reserve_bytes(mus_writer *w, size_t size) {
     if (BUFFER - w->used < size) flush(w);
     return w->buffer + w->used;
 }
@@ -184,7 +184,7 @@ static char *claim(mus_writer *w, size_t size) {
 void mus_writer_bytes(mus_writer *w, const void *data, size_t size) {
     const char *from = data;
     while (size > 0) {
-        char *to = claim(w, 1);
+        char *to = reserve_bytes(w, 1);
         size_t part = BUFFER - w->used < size ? BUFFER - w->used : size;
         memcpy(to, from, part);
         w->used += part;
@@ -207,11 +207,11 @@ void mus_writer_integer(mus_writer *w, int64_t value) {
 }
 
 void mus_writer_number(mus_writer *w, double value) {
-    w->used += (size_t)mus_number_format(value, claim(w, MUS_NUMBER_ROOM));
+    w->used += (size_t)mus_number_format(value, reserve_bytes(w, MUS_NUMBER_ROOM));
 }
 
 void mus_writer_le32(mus_writer *w, uint32_t bits) {
-    char *to = claim(w, 4);
+    char *to = reserve_bytes(w, 4);
     for (int i = 0; i < 4; i++) to[i] = (char)(bits >> 8 * i & 255);
     w->used += 4;
 }

@@ -13,7 +13,7 @@ enum { HEADER = 80, RECORD = 50 }; /* bytes of a binary file's title, and of a t
 
 /* ---- Reading ---------------------------------------------------------------------------------------------------- */
 
-static uint64_t mix(uint64_t h, double value) {
+static uint64_t mix_hash(uint64_t h, double value) {
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
     h = (h ^ bits) * 0x9e3779b97f4a7c15u;
@@ -36,7 +36,8 @@ static mus_status merge_corners(mus_soup *soup) {
     for (int64_t i = 0; i < corners; i++) {
         const double *corner = all + 3 * i;
         /* + 0.0 turns -0 into 0. */
-        size_t slot = (size_t)mix(mix(mix(0, corner[0] + 0.0), corner[1] + 0.0), corner[2] + 0.0) & (slots - 1);
+        size_t slot =
+            (size_t)mix_hash(mix_hash(mix_hash(0, corner[0] + 0.0), corner[1] + 0.0), corner[2] + 0.0) & (slots - 1);
         while (table[slot] != 0) {
             const double *other = all + 3 * (size_t)(table[slot] - 1);
             if (other[0] == corner[0] && other[1] == corner[1] && other[2] == corner[2]) break;

@@ -498,7 +498,7 @@ static void mirror_rows(void *context, int64_t begin, int64_t end, int64_t block
     }
 }
 
-static void put(double *dense, int32_t n, int32_t i, int32_t j, double sign, const mus_float4 b[3]) {
+static void put_block(double *dense, int32_t n, int32_t i, int32_t j, double sign, const mus_float4 b[3]) {
     for (int r = 0; r < 3; r++)
         for (int c = 0; c < 3; c++) dense[(size_t)(3 * i + r) * (size_t)n + (size_t)(3 * j + c)] += sign * b[c].lane[r];
 }
@@ -516,7 +516,7 @@ static void factor_last(mus_multigrid *grid) {
         for (int r = 0; r < 3; r++)
             for (int c = 0; c < 3; c++) m[(size_t)(3 * i + r) * (size_t)n + (size_t)(3 * i + c)] += block[r][c];
         for (int32_t k = l->start[i]; k < l->start[i + 1]; k++)
-            put(m, n, i, i, 1, l->block[k]), put(m, n, i, l->column[k], -1, l->block[k]);
+            put_block(m, n, i, i, 1, l->block[k]), put_block(m, n, i, l->column[k], -1, l->block[k]);
     }
     for (int32_t k = 0; k < n; k++) {
         double *row = m + (size_t)k * (size_t)n;

@@ -72,9 +72,9 @@ SIMD_FN simd_v3 simd_nearest_vertex_face(simd_v3 p, simd_v3 a, simd_v3 b, simd_v
     return simd_v3_select(inside, simd_v3_scale(simd_div(simd_v3_dot(ap, n), nn), n), best);
 }
 
-SIMD_FN void simd_keep_nearer(mask asked, simd_v3 d, simd_v3 *best, simd_double *least) {
+SIMD_FN void simd_keep_nearer(mask wanted, simd_v3 d, simd_v3 *best, simd_double *least) {
     simd_double l = simd_v3_length2(d);
-    mask better = mask_and(asked, simd_greater(*least, l));
+    mask better = mask_and(wanted, simd_greater(*least, l));
     *best = simd_v3_select(better, d, *best), *least = simd_select(better, l, *least);
 }
 
@@ -97,9 +97,10 @@ SIMD_FN simd_v3 simd_nearest_parallel(simd_v3 a, simd_v3 b, simd_v3 r, simd_doub
     return best;
 }
 
-/* Sets the weights in lanes whose edges are not nearly parallel; the bits of these lanes are returned by the last pointer. */
+/* Sets the weights in lanes whose edges are not nearly parallel; the bits of these lanes are returned in `unresolved`.
+ */
 SIMD_FN simd_v3 simd_nearest_edge_edge(simd_v3 a0, simd_v3 a1, simd_v3 b0, simd_v3 b1, simd_double w[2],
-                                       uint32_t *told) {
+                                       uint32_t *unresolved) {
     simd_v3 a = simd_v3_sub(a1, a0), b = simd_v3_sub(b1, b0), r = simd_v3_sub(b0, a0);
     simd_double aa = simd_v3_length2(a), bb = simd_v3_length2(b), ab = simd_v3_dot(a, b), ar = simd_v3_dot(a, r),
                 br = simd_v3_dot(b, r);
@@ -113,7 +114,7 @@ SIMD_FN simd_v3 simd_nearest_edge_edge(simd_v3 a0, simd_v3 a1, simd_v3 b0, simd_
     s = simd_select(past, simd_clamp01(simd_div(simd_add(simd_mul(t, ab), ar), aa)), s);
     simd_v3 d = simd_v3_axpy(simd_neg(s), a, simd_v3_axpy(t, b, r));
     mask parallel = mask_without(simd_equal(tiny, tiny), open);
-    w[0] = s, w[1] = t, *told = mask_bits(open);
+    w[0] = s, w[1] = t, *unresolved = mask_bits(open);
     return mask_bits(parallel) ? simd_v3_select(parallel, simd_nearest_parallel(a, b, r, aabb), d) : d;
 }
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* The finalizer of a 64-bit multiplicative mix: every bit of the pair affects the low bits that choose the slot. */
-static uint64_t mix(uint32_t lo, uint32_t hi) {
+static uint64_t mix_hash(uint32_t lo, uint32_t hi) {
     uint64_t h = ((uint64_t)hi << 32 | lo) * 0x9e3779b97f4a7c15u;
     h = (h ^ h >> 29) * 0xbf58476d1ce4e5b9u;
     return h ^ h >> 32;
@@ -30,7 +30,7 @@ mus_status mus_edge_list_build(const int32_t *faces, int32_t face_count, mus_edg
     for (size_t h = 0; h < corners; h++) {
         int32_t a = faces[h], b = faces[h % 3 == 2 ? h - 2 : h + 1];
         int32_t lo = a < b ? a : b, hi = a < b ? b : a;
-        size_t slot = (size_t)mix((uint32_t)lo, (uint32_t)hi) & (slots - 1);
+        size_t slot = (size_t)mix_hash((uint32_t)lo, (uint32_t)hi) & (slots - 1);
         int32_t edge;
         for (;; slot = (slot + 1) & (slots - 1)) {
             edge = table[slot] - 1;

@@ -11,18 +11,18 @@ static const double *point(const mus_triangulation *t, int32_t i) {
     return t->points.data + 3 * (size_t)i;
 }
 
-static int turn(const mus_triangulation *t, int32_t a, int32_t b, int32_t c) {
+static int turn_of(const mus_triangulation *t, int32_t a, int32_t b, int32_t c) {
     return mus_orient2d(point(t, a), point(t, b), point(t, c));
 }
 
-static void lift(const mus_triangulation *t, const double p[2], double out[3]) {
+static void lift_to_paraboloid(const mus_triangulation *t, const double p[2], double out[3]) {
     double x = p[0] - t->middle[0], y = p[1] - t->middle[1];
     out[0] = p[0], out[1] = p[1], out[2] = x * x + y * y;
 }
 
 static bool add_point(mus_triangulation *t, const double p[2], int32_t *made) {
     double lifted[3];
-    lift(t, p, lifted);
+    lift_to_paraboloid(t, p, lifted);
     if (!mus_array_reserve(&t->points, t->points.count + 3)) return false;
     memcpy(t->points.data + t->points.count, lifted, sizeof lifted);
     t->points.count += 3;
@@ -54,12 +54,12 @@ static void replace_neighbor(mus_triangulation *t, int32_t of, int32_t from, int
         }
 }
 
-static bool suspect(mus_triangulation *t, int32_t f, int k) {
+static bool mark_suspect(mus_triangulation *t, int32_t f, int k) {
     return mus_array_push(&t->suspects, 3 * f + k);
 }
 
 /* Flips edges until every suspect edge is locally Delaunay. */
-static mus_status exchange(mus_triangulation *t) {
+static mus_status flip_edges(mus_triangulation *t) {
     while (t->suspects.count) {
         int32_t at = t->suspects.data[--t->suspects.count], f = at / 3;
         int k = at % 3;
@@ -72,14 +72,14 @@ static mus_status exchange(mus_triangulation *t) {
         int m = two.neighbor[0] == f ? 0 : two.neighbor[1] == f ? 1 : 2;
         int32_t d = two.vertex[m];
         if (mus_orient3d(point(t, a), point(t, b), point(t, c), point(t, d)) <= 0) continue; /* d is not below */
-        if (turn(t, a, b, d) <= 0 || turn(t, a, d, c) <= 0) continue;
+        if (turn_of(t, a, b, d) <= 0 || turn_of(t, a, d, c) <= 0) continue;
         int32_t ab = one.neighbor[(k + 2) % 3], ca = one.neighbor[(k + 1) % 3];
         int32_t bd = two.neighbor[(m + 1) % 3], dc = two.neighbor[(m + 2) % 3]; /* its corners are d, c, b */
         set_triangle(t, f, (int32_t[3]){a, b, d}, (int32_t[3]){bd, g, ab});
         set_triangle(t, g, (int32_t[3]){a, d, c}, (int32_t[3]){dc, ca, f});
         replace_neighbor(t, bd, g, f);
         replace_neighbor(t, ca, f, g);
-        if (!suspect(t, f, 0) || !suspect(t, g, 0) || !suspect(t, f, 2) || !suspect(t, g, 1))
+        if (!mark_suspect(t, f, 0) || !mark_suspect(t, g, 0) || !mark_suspect(t, f, 2) || !mark_suspect(t, g, 1))
             return MUS_STATUS_NO_MEMORY;
     }
     return MUS_STATUS_OK;
@@ -90,11 +90,11 @@ static mus_status exchange(mus_triangulation *t) {
 /* Returns whether corner `i` of a polygon of `count` corners is an ear: convex, without another corner inside. */
 static bool is_ear(const mus_triangulation *t, const int32_t *corners, int32_t count, int32_t i) {
     int32_t a = corners[(i + count - 1) % count], b = corners[i], c = corners[(i + 1) % count];
-    if (turn(t, a, b, c) <= 0) return false;
+    if (turn_of(t, a, b, c) <= 0) return false;
     for (int32_t k = 0; k < count; k++) {
         int32_t p = corners[k];
         if (p == a || p == b || p == c) continue;
-        if (turn(t, a, b, p) >= 0 && turn(t, b, c, p) >= 0 && turn(t, c, a, p) >= 0) return false;
+        if (turn_of(t, a, b, p) >= 0 && turn_of(t, b, c, p) >= 0 && turn_of(t, c, a, p) >= 0) return false;
     }
     /* A bridge passes the same vertex twice: nothing else that starts from the ear's corners may lie in between. */
     for (int32_t k = 0; k < count; k++) {
@@ -104,7 +104,7 @@ static bool is_ear(const mus_triangulation *t, const int32_t *corners, int32_t c
             int32_t other = corners[(k + count + way) % count];
             if (other == a || other == b || other == c) continue;
             int32_t next = p == a ? b : p == b ? c : a, last = p == a ? c : p == b ? a : b;
-            if (turn(t, p, next, other) > 0 && turn(t, p, last, other) < 0) return false;
+            if (turn_of(t, p, next, other) > 0 && turn_of(t, p, last, other) < 0) return false;
         }
     }
     return true;
@@ -113,12 +113,12 @@ static bool is_ear(const mus_triangulation *t, const int32_t *corners, int32_t c
 /* Cuts ears off in turn. A corner that was no ear is tested again when a neighbor is cut, or when no other is left. */
 static mus_status cut_ears(mus_triangulation *t, int32_t *corners, int8_t *refused, int32_t count) {
     int32_t i = 0, since = 0; /* corners tested since the last ear */
-    bool asked_all = false;
+    bool wanted_all = false;
     while (count > 3) {
         if (since == count) {
-            if (asked_all) return MUS_STATUS_INVALID;
+            if (wanted_all) return MUS_STATUS_INVALID;
             memset(refused, 0, (size_t)count * sizeof *refused);
-            since = 0, asked_all = true;
+            since = 0, wanted_all = true;
         }
         i %= count;
         if (refused[i] || !is_ear(t, corners, count, i)) {
@@ -131,15 +131,15 @@ static mus_status cut_ears(mus_triangulation *t, int32_t *corners, int8_t *refus
         refused[last] = refused[next] = 0;
         memmove(corners + i, corners + i + 1, (size_t)(count - i - 1) * sizeof *corners);
         memmove(refused + i, refused + i + 1, (size_t)(count - i - 1) * sizeof *refused);
-        count--, i++, since = 0, asked_all = false;
+        count--, i++, since = 0, wanted_all = false;
     }
     mus_triangle rest = {{corners[0], corners[1], corners[2]}, {-1, -1, -1}};
-    if (turn(t, corners[0], corners[1], corners[2]) <= 0) return MUS_STATUS_INVALID;
+    if (turn_of(t, corners[0], corners[1], corners[2]) <= 0) return MUS_STATUS_INVALID;
     return mus_array_push(&t->triangles, rest) ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
 }
 
 /* Connects the polygon's first triangles: every edge is searched among the triangles of its first vertex. */
-static mus_status connect(mus_triangulation *t) {
+static mus_status connect_triangles(mus_triangulation *t) {
     int64_t vertices = t->incident.count, faces = t->triangles.count;
     int32_t *first = mus_new((size_t)(vertices + 1) * sizeof *first),
             *next = mus_new((size_t)(3 * faces) * sizeof *next);
@@ -177,10 +177,10 @@ mus_status mus_triangulation_begin(mus_triangulation *t, const double *points, i
     memcpy(left, corners, (size_t)corner_count * sizeof *left);
     mus_status status = cut_ears(t, left, (int8_t *)(left + corner_count), corner_count);
     mus_free(left);
-    if (status == MUS_STATUS_OK) status = connect(t);
+    if (status == MUS_STATUS_OK) status = connect_triangles(t);
     for (int32_t k = 0; status == MUS_STATUS_OK && k < 3 * t->triangles.count; k++)
-        if (!suspect(t, k / 3, k % 3)) status = MUS_STATUS_NO_MEMORY;
-    return status == MUS_STATUS_OK ? exchange(t) : status;
+        if (!mark_suspect(t, k / 3, k % 3)) status = MUS_STATUS_NO_MEMORY;
+    return status == MUS_STATUS_OK ? flip_edges(t) : status;
 }
 
 void mus_triangulation_free(mus_triangulation *t) {
@@ -208,16 +208,16 @@ static mus_status split_edge(mus_triangulation *t, int32_t f, int k, int32_t p) 
     set_triangle(t, f, (int32_t[3]){a, b, p}, (int32_t[3]){g2, f2, ab});
     set_triangle(t, f2, (int32_t[3]){a, p, c}, (int32_t[3]){g, ca, f});
     replace_neighbor(t, ca, f, f2);
-    if (!suspect(t, f, 2) || !suspect(t, f2, 1)) return MUS_STATUS_NO_MEMORY;
+    if (!mark_suspect(t, f, 2) || !mark_suspect(t, f2, 1)) return MUS_STATUS_NO_MEMORY;
     if (g >= 0) { /* its corners are d, c, b */
         int32_t d = two.vertex[m], db = two.neighbor[(m + 1) % 3], dc = two.neighbor[(m + 2) % 3];
         set_triangle(t, g, (int32_t[3]){d, c, p}, (int32_t[3]){f2, g2, dc});
         set_triangle(t, g2, (int32_t[3]){d, p, b}, (int32_t[3]){f, db, g});
         replace_neighbor(t, db, g, g2);
-        if (!suspect(t, g, 2) || !suspect(t, g2, 1)) return MUS_STATUS_NO_MEMORY;
+        if (!mark_suspect(t, g, 2) || !mark_suspect(t, g2, 1)) return MUS_STATUS_NO_MEMORY;
     }
     t->last = f;
-    return exchange(t);
+    return flip_edges(t);
 }
 
 mus_status mus_triangulation_split_boundary(mus_triangulation *t, int32_t from, const double p[2], int32_t *made) {
@@ -277,8 +277,8 @@ mus_status mus_triangulation_insert(mus_triangulation *t, const double p[2], int
     set_triangle(t, h, (int32_t[3]){*made, a, b}, (int32_t[3]){old.neighbor[2], f, g});
     replace_neighbor(t, old.neighbor[1], f, g);
     replace_neighbor(t, old.neighbor[2], f, h);
-    if (!suspect(t, f, 0) || !suspect(t, g, 0) || !suspect(t, h, 0)) return MUS_STATUS_NO_MEMORY;
-    return exchange(t);
+    if (!mark_suspect(t, f, 0) || !mark_suspect(t, g, 0) || !mark_suspect(t, h, 0)) return MUS_STATUS_NO_MEMORY;
+    return flip_edges(t);
 }
 
 /* ---- Smoothing --------------------------------------------------------------------------------------------------- */
@@ -297,10 +297,10 @@ static void move_to_middle(mus_triangulation *t, int32_t i) {
     if (f < 0) return; /* a boundary vertex */
     double *p = t->points.data + 3 * (size_t)i, to[2] = {sum[0] / count, sum[1] / count};
     memcpy(old, p, sizeof old);
-    lift(t, to, p);
+    lift_to_paraboloid(t, to, p);
     do {
         const mus_triangle *face = &t->triangles.data[f];
-        if (turn(t, face->vertex[0], face->vertex[1], face->vertex[2]) <= 0) {
+        if (turn_of(t, face->vertex[0], face->vertex[1], face->vertex[2]) <= 0) {
             memcpy(p, old, sizeof old);
             return;
         }
@@ -312,8 +312,8 @@ mus_status mus_triangulation_smooth(mus_triangulation *t, int32_t first, int32_t
     for (int32_t round = 0; round < rounds; round++) {
         for (int32_t i = first; i < t->incident.count; i++) move_to_middle(t, i);
         for (int32_t k = 0; k < 3 * t->triangles.count; k++)
-            if (!suspect(t, k / 3, k % 3)) return MUS_STATUS_NO_MEMORY;
-        mus_status status = exchange(t);
+            if (!mark_suspect(t, k / 3, k % 3)) return MUS_STATUS_NO_MEMORY;
+        mus_status status = flip_edges(t);
         if (status != MUS_STATUS_OK) return status;
     }
     return MUS_STATUS_OK;

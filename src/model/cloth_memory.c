@@ -36,14 +36,14 @@ mus_status mus_cloth_allocate(mus_cloth *cloth, const int32_t *faces, const char
 }
 
 /* Shrinks a block; if a strict allocator refuses, the larger one is kept. */
-static void *shrunk(void *block, size_t bytes) {
+static void *shrink_block(void *block, size_t bytes) {
     void *smaller = mus_resize(block, bytes);
     return smaller ? smaller : block;
 }
 
 void mus_cloth_trim(mus_cloth *cloth) {
-    cloth->springs = shrunk(cloth->springs, sizeof(mus_spring) * ((size_t)cloth->spring_count + 1));
-    cloth->hinges = shrunk(cloth->hinges, sizeof(mus_hinge) * ((size_t)cloth->hinge_count + 1));
+    cloth->springs = shrink_block(cloth->springs, sizeof(mus_spring) * ((size_t)cloth->spring_count + 1));
+    cloth->hinges = shrink_block(cloth->hinges, sizeof(mus_hinge) * ((size_t)cloth->hinge_count + 1));
     mus_topology_keep_edges(&cloth->topology);
 }
 

@@ -129,14 +129,14 @@ const mus_fabric *mus_fabric_get(int32_t index) {
     return index >= 0 && index < FABRICS ? &fabrics[index] : NULL;
 }
 
-static double mix(double a, double b, double t) {
+static double interpolate_linear(double a, double b, double t) {
     return (1 - t) * a + t * b;
 }
 
 /* Interpolates five samples along the range 0..4 piecewise linearly. */
-static double along(const double s[5], double at) {
+static double interpolate_samples(const double s[5], double at) {
     int k = at < 0 ? 0 : at > 3 ? 3 : (int)at;
-    return mix(s[k], s[k + 1], fmin(fmax(at - k, 0), 1));
+    return interpolate_linear(s[k], s[k + 1], fmin(fmax(at - k, 0), 1));
 }
 
 void mus_fabric_stretch(const mus_fabric *f, double uu, double vv, double uv, double out[4]) {
@@ -149,8 +149,9 @@ void mus_fabric_stretch(const mus_fabric *f, double uu, double vv, double uv, do
         double s[5];
         for (int a = 0; a < 5; a++) s[a] = f->stretch[a + 1][k];
         double all = (0.5 * (s[0] + s[4]) + s[1] + s[2] + s[3]) / 4;
-        double stretched = mix(all, along(s, angle * 8 / 3.14159265358979323846), directed);
-        out[k] = fmax(mix(f->stretch[0][k], stretched, strain), 0);
+        double stretched =
+            interpolate_linear(all, interpolate_samples(s, angle * 8 / 3.14159265358979323846), directed);
+        out[k] = fmax(interpolate_linear(f->stretch[0][k], stretched, strain), 0);
     }
     out[1] = fmin(out[1], 0.99 * sqrt(out[0] * out[2]));
 }
@@ -158,6 +159,6 @@ void mus_fabric_stretch(const mus_fabric *f, double uu, double vv, double uv, do
 mus_rigidity mus_fabric_bending(const mus_fabric *f, double curvature) {
     double at = fabs(curvature) * curvature_samples;
     /* a hinge of the publication, k l^2 angle^2/(8 area), is a plate of k/4; its angle is that of the crease */
-    return mus_rigidity_of(0.25 * along(f->bending[2], at), 0.25 * along(f->bending[0], at),
-                           0.25 * along(f->bending[1], at));
+    return mus_rigidity_of(0.25 * interpolate_samples(f->bending[2], at), 0.25 * interpolate_samples(f->bending[0], at),
+                           0.25 * interpolate_samples(f->bending[1], at));
 }

@@ -81,7 +81,7 @@ static mus_status graph_make(const mus_topology *t, graph *g) {
 
 /* Lists the connected component of `from` in `queue`, level by level; returns its size. level[i] is -1 if not visited.
  */
-static int32_t walk(const graph *g, int32_t from, int32_t *level, int32_t *queue) {
+static int32_t walk_levels(const graph *g, int32_t from, int32_t *level, int32_t *queue) {
     int32_t count = 0;
     level[from] = 0, queue[count++] = from;
     for (int32_t k = 0; k < count; k++)
@@ -102,7 +102,7 @@ static mus_status cuthill_mckee(const mus_topology *t, int32_t *number) {
     for (int32_t i = 0; level && i < g.n; i++) level[i] = -1;
     for (int32_t i = 0, done = 0; level && i < g.n; i++) {
         if (level[i] >= 0) continue;
-        int32_t *queue = number + done, count = walk(&g, i, level, queue);
+        int32_t *queue = number + done, count = walk_levels(&g, i, level, queue);
         for (int look = 0, far = -1; look < LOOKS && level[queue[count - 1]] > far; look++) {
             far = level[queue[count - 1]];
             int32_t least = count - 1, degree = INT32_MAX;
@@ -111,7 +111,7 @@ static mus_status cuthill_mckee(const mus_topology *t, int32_t *number) {
                     least = k, degree = g.start[queue[k] + 1] - g.start[queue[k]];
             int32_t from = queue[least];
             for (int32_t k = 0; k < count; k++) level[queue[k]] = -1;
-            walk(&g, from, level, queue);
+            walk_levels(&g, from, level, queue);
         }
         done += count;
     }
@@ -332,7 +332,7 @@ typedef struct receiving {
     const v3 *x, *v;
 } receiving;
 
-static void receive(void *context, int64_t begin, int64_t end, int64_t block) {
+static void receive_rows(void *context, int64_t begin, int64_t end, int64_t block) {
     const receiving *r = context;
     v3 *places = (v3 *)r->to->x, *velocities = (v3 *)r->to->v;
     (void)block;
@@ -343,5 +343,5 @@ static void receive(void *context, int64_t begin, int64_t end, int64_t block) {
 }
 
 void mus_cloth_receive(mus_cloth *to, const v3 *x, const v3 *v, int threads) {
-    mus_parallel_vertices(threads, to->vertex_count, receive, &(receiving){to, x, v});
+    mus_parallel_vertices(threads, to->vertex_count, receive_rows, &(receiving){to, x, v});
 }

@@ -134,7 +134,7 @@ static mus_status solid(const mus_obstacle_def *def, const char *name, const dou
 }
 
 /* Center and inertia of a solid of uniform density. */
-static void even(const mus_moments *m, mus_rigid *rigid) {
+static void set_uniform_moments(const mus_moments *m, mus_rigid *rigid) {
     double density = rigid->mass / m->volume;
     rigid->center = v3_scale(1 / m->volume, m->first);
     m3 about = m->second; /* second moments about the center */
@@ -155,7 +155,7 @@ mus_status mus_rigid_make(const mus_obstacle_def *def, const char *name, const d
         mus_moments m;
         mus_status status = solid(def, name, local, vertex_count, faces, face_count, &m);
         if (status != MUS_STATUS_OK) return status;
-        even(&m, rigid);
+        set_uniform_moments(&m, rigid);
     }
     if (def->has_center_of_mass) rigid->center = v3_load(def->center_of_mass);
     for (int i = 0; i < 3 && def->has_inertia; i++) rigid->inertia.r[i] = v3_load(def->inertia[i]);

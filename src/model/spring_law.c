@@ -76,7 +76,7 @@ double mus_arc_tension(const mus_spring_law *law, double rest, double length, do
 
 /* Shortening of a span at which the compressions of ramp and arc are equal, by Newton's method from 0: the difference
  * is concave, so that the iteration converges from one side. */
-static double crossing(const mus_spring_law *law, double rest) {
+static double crossing_length(const mus_spring_law *law, double rest) {
     double kb = rigidity(law, rest), steep = ramp_of(law, rest), shrunk = 0;
     for (int k = 0; k < 60; k++) {
         arc a = arc_of(shrunk / rest);
@@ -91,7 +91,7 @@ static double crossing(const mus_spring_law *law, double rest) {
 
 double mus_arc_energy(const mus_spring_law *law, double rest, double length) {
     if (length >= rest) return 0;
-    double shrunk = rest - length, steep = ramp_of(law, rest), first = crossing(law, rest);
+    double shrunk = rest - length, steep = ramp_of(law, rest), first = crossing_length(law, rest);
     if (shrunk <= first) return 0.5 * steep * shrunk * shrunk;
     double bent = 2 * rigidity(law, rest) / rest * (arc_of(shrunk / rest).q - arc_of(first / rest).q);
     return 0.5 * steep * first * first + bent;

@@ -143,8 +143,8 @@ static sample sample_of(const question *q, int32_t k, int part) {
 }
 
 /* Checks a law's values. The first that is not finite is stored, if `heeded`, and the spring is slack. */
-static mus_spring_value sound(const mus_cloth *cloth, const sample *one, bool heeded, double tension, double slope,
-                              double damping) {
+static mus_spring_value checked_value(const mus_cloth *cloth, const sample *one, bool heeded, double tension,
+                                      double slope, double damping) {
     mus_spring_programs *p = cloth->spring_programs;
     if (isfinite(tension) && isfinite(slope) && isfinite(damping))
         return (mus_spring_value){.tension = tension, .slope = slope, .damping = damping};
@@ -156,29 +156,29 @@ static mus_spring_value sound(const mus_cloth *cloth, const sample *one, bool he
     return (mus_spring_value){.tension = 0};
 }
 
-static void take(question *q, const sample *one, mus_spring_value said) {
+static void take_value(question *q, const sample *one, mus_spring_value value) {
     mus_spring_value *to = &q->cloth->spring_programs->value[one->spring];
     switch (q->wanted) {
     case AT:
-        to->tension = said.tension, to->slope = fmax(0, said.slope), to->damping = fmax(0, said.damping);
+        to->tension = value.tension, to->slope = fmax(0, value.slope), to->damping = fmax(0, value.damping);
         break;
     case BEGIN:
-        to->firm = fmax(0, said.slope);
+        to->firm = fmax(0, value.slope);
         break;
     case WITHIN:
-        to->tension = said.tension, to->slope = fmax(0, said.slope + said.damping / q->dt), to->damping = 0;
+        to->tension = value.tension, to->slope = fmax(0, value.slope + value.damping / q->dt), to->damping = 0;
         break;
     case WORK:
     case ENERGY:
-        q->sum += one->share * said.tension;
+        q->sum += one->share * value.tension;
         break;
     case STEEPEST:
-        to->slope = fmax(to->slope, said.slope), to->damping = fmax(to->damping, said.damping);
+        to->slope = fmax(to->slope, value.slope), to->damping = fmax(to->damping, value.damping);
         break;
     }
 }
 
-static void put(const mus_program *p, double *registers, int32_t slot, int at, double value) {
+static void put_input(const mus_program *p, double *registers, int32_t slot, int at, double value) {
     if (mus_program_uses(p, slot)) mus_program_input(p, registers, slot)[at] = value;
 }
 
@@ -187,10 +187,11 @@ static void evaluate_batch(question *q, const mus_program *p, double *registers,
     const double *out[3];
     for (int j = 0; j < 3; j++) out[j] = mus_program_output(p, registers, j);
     bool heeded = q->wanted != STEEPEST; /* the lengths of its samples may never occur */
-    for (int i = 0; i < count; i++) take(q, &in[i], sound(q->cloth, &in[i], heeded, out[0][i], out[1][i], out[2][i]));
+    for (int i = 0; i < count; i++)
+        take_value(q, &in[i], checked_value(q->cloth, &in[i], heeded, out[0][i], out[1][i], out[2][i]));
 }
 
-static void ask(question *q) {
+static void evaluate_query(question *q) {
     const mus_cloth *cloth = q->cloth;
     mus_spring_programs *all = cloth->spring_programs;
     for (int kind = 0; all && kind < MUS_SPRING_KIND_COUNT; kind++) {
@@ -205,9 +206,9 @@ static void ask(question *q) {
             if (q->wanted == STEEPEST) all->value[k].slope = all->value[k].damping = 0;
             for (int part = 0; part < samples_of(q->wanted); part++) {
                 in[count] = sample_of(q, k, part);
-                put(p, registers, MUS_INPUT_LENGTH, count, in[count].length);
-                put(p, registers, MUS_INPUT_REST, count, cloth->springs[k].rest);
-                put(p, registers, MUS_INPUT_RATE, count, in[count].rate);
+                put_input(p, registers, MUS_INPUT_LENGTH, count, in[count].length);
+                put_input(p, registers, MUS_INPUT_REST, count, cloth->springs[k].rest);
+                put_input(p, registers, MUS_INPUT_RATE, count, in[count].rate);
                 if (++count < MUS_TRACE_BLOCK) continue;
                 evaluate_batch(q, p, registers, in, count);
                 count = 0;
@@ -218,15 +219,15 @@ static void ask(question *q) {
 }
 
 void mus_spring_programs_at(const mus_cloth *cloth, const v3 *x, const v3 *v) {
-    ask(&(question){.cloth = cloth, .wanted = AT, .x = x, .v = v});
+    evaluate_query(&(question){.cloth = cloth, .wanted = AT, .x = x, .v = v});
 }
 
 void mus_spring_programs_begin(const mus_cloth *cloth, const v3 *start) {
-    ask(&(question){.cloth = cloth, .wanted = BEGIN, .x = start});
+    evaluate_query(&(question){.cloth = cloth, .wanted = BEGIN, .x = start});
 }
 
 void mus_spring_programs_within(const mus_cloth *cloth, const v3 *start, const v3 *x, double dt) {
-    ask(&(question){.cloth = cloth, .wanted = WITHIN, .start = start, .x = x, .dt = dt});
+    evaluate_query(&(question){.cloth = cloth, .wanted = WITHIN, .start = start, .x = x, .dt = dt});
 }
 
 mus_spring_value mus_spring_program_one(const mus_cloth *cloth, int32_t k, double length, double before, double dt) {
@@ -235,25 +236,25 @@ mus_spring_value mus_spring_program_one(const mus_cloth *cloth, int32_t k, doubl
     double inputs[MUS_INPUT_COUNT] = {0}, out[3];
     inputs[MUS_INPUT_LENGTH] = length, inputs[MUS_INPUT_REST] = s->rest, inputs[MUS_INPUT_RATE] = one.rate;
     mus_program_one(cloth->spring_programs->of[s->kind], inputs, out);
-    mus_spring_value v = sound(cloth, &one, true, out[0], out[1], out[2]);
+    mus_spring_value v = checked_value(cloth, &one, true, out[0], out[1], out[2]);
     v.firm = fmax(0, v.slope), v.slope = fmax(0, v.slope + v.damping / dt), v.damping = 0;
     return v;
 }
 
 double mus_spring_programs_work(const mus_cloth *cloth, const v3 *start, const v3 *x, double dt) {
     question q = {.cloth = cloth, .wanted = WORK, .start = start, .x = x, .dt = dt};
-    ask(&q);
+    evaluate_query(&q);
     return q.sum;
 }
 
 double mus_spring_programs_energy(const mus_cloth *cloth, const v3 *x) {
     question q = {.cloth = cloth, .wanted = ENERGY, .x = x};
-    ask(&q);
+    evaluate_query(&q);
     return q.sum;
 }
 
 void mus_spring_programs_steepest(const mus_cloth *cloth, const v3 *x) {
-    ask(&(question){.cloth = cloth, .wanted = STEEPEST, .x = x});
+    evaluate_query(&(question){.cloth = cloth, .wanted = STEEPEST, .x = x});
 }
 
 mus_status mus_spring_programs_check(const mus_cloth *cloth) {

@@ -11,7 +11,7 @@ typedef struct sheet_map {
     double right;    /* largest x of all that is placed */
 } sheet_map;
 
-static void put(sheet_map *m, int32_t vertex, double x, double y) {
+static void put_vertex(sheet_map *m, int32_t vertex, double x, double y) {
     m->at[vertex][0] = x, m->at[vertex][1] = y;
     m->placed[vertex] = 1;
     m->right = fmax(m->right, x);
@@ -26,7 +26,7 @@ static void put_corner(sheet_map *m, int32_t face, int k, const double from[2]) 
     double base[2] = {q[0] - p[0], q[1] - p[1]}, size = sqrt(base[0] * base[0] + base[1] * base[1]);
     double to_a = length[e[k]], to_b = length[e[(k + 2) % 3]];
     if (!(size > 0)) { /* corners placed by other paths that coincide */
-        put(m, v[k], p[0] + to_a, p[1]);
+        put_vertex(m, v[k], p[0] + to_a, p[1]);
         return;
     }
     double along = (to_a * to_a - to_b * to_b + size * size) / (2 * size);
@@ -34,18 +34,18 @@ static void put_corner(sheet_map *m, int32_t face, int k, const double from[2]) 
     double u[2] = {base[0] / size, base[1] / size};
     double side = u[0] * (from[1] - p[1]) - u[1] * (from[0] - p[0]);
     if (side > 0) off = -off;
-    put(m, v[k], p[0] + along * u[0] - off * u[1], p[1] + along * u[1] + off * u[0]);
+    put_vertex(m, v[k], p[0] + along * u[0] - off * u[1], p[1] + along * u[1] + off * u[0]);
 }
 
-static void start(sheet_map *m, int32_t face) {
+static void start_at_face(sheet_map *m, int32_t face) {
     const int32_t *v = m->cloth->faces + 3 * (size_t)face;
     double length = m->cloth->rest_lengths[m->topology.face_edges[3 * (size_t)face]], x = m->right + 2 * length;
     for (int k = 0; k < 2; k++)
-        if (!m->placed[v[k]]) put(m, v[k], x + k * length, 0);
+        if (!m->placed[v[k]]) put_vertex(m, v[k], x + k * length, 0);
     if (!m->placed[v[2]]) put_corner(m, face, 2, (double[2]){x, -1});
 }
 
-static void across(sheet_map *m, int32_t face, int edge, int32_t *tail) {
+static void cross_edge(sheet_map *m, int32_t face, int edge, int32_t *tail) {
     const mus_topology *t = &m->topology;
     const int32_t *two = t->edge_faces + 2 * (size_t)t->face_edges[3 * (size_t)face + (size_t)edge];
     int32_t other = two[0] == face ? two[1] : two[0];
@@ -63,10 +63,10 @@ static void unfold(sheet_map *m, float *place) {
         if (m->seen[f]) continue;
         m->seen[f] = 1;
         m->queue[tail++] = f;
-        start(m, f);
+        start_at_face(m, f);
         while (head < tail) {
             int32_t face = m->queue[head++];
-            for (int k = 0; k < 3; k++) across(m, face, k, &tail);
+            for (int k = 0; k < 3; k++) cross_edge(m, face, k, &tail);
         }
     }
     for (int32_t f = 0; f < m->cloth->face_count; f++) {

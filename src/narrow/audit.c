@@ -44,8 +44,8 @@ typedef struct verdict {
     finding_list crossings;
 } verdict;
 
-static mus_status judge(verdict *v, mus_audit_kind kind, mus_triangle_intersection intersection, int32_t face0,
-                        int32_t face1) {
+static mus_status count_finding(verdict *v, mus_audit_kind kind, mus_triangle_intersection intersection, int32_t face0,
+                                int32_t face1) {
     v->tested++;
     if (intersection == MUS_INTERSECTION_TOUCH) v->touches++;
     if (intersection != MUS_INTERSECTION_CROSSING) return MUS_STATUS_OK;
@@ -59,7 +59,7 @@ static mus_status visit_apart(void *context, int32_t face0, int32_t face1) {
     const mus_audit_object *o = &v->audit->objects[v->pair[0]], *p = &v->audit->objects[v->pair[1]];
     const double *const t[3] = {corner(o, face0, 0), corner(o, face0, 1), corner(o, face0, 2)};
     const double *const s[3] = {corner(p, face1, 0), corner(p, face1, 1), corner(p, face1, 2)};
-    return judge(v, MUS_AUDIT_CROSSING, mus_triangles_intersect(t, s), face0, face1);
+    return count_finding(v, MUS_AUDIT_CROSSING, mus_triangles_intersect(t, s), face0, face1);
 }
 
 /* A face read from a file may name a vertex twice. It has no area, so it cannot cross a face that it shares a vertex
@@ -90,14 +90,15 @@ static mus_status visit_self(void *context, int32_t face0, int32_t face1) {
         int i = f_shared >> 1, j = g_shared >> 1; /* 1 2 4 -> 0 1 2 */
         mus_triangle_intersection intersection =
             mus_triangles_intersect_at_vertex(t[i], t[(i + 1) % 3], t[(i + 2) % 3], s[(j + 1) % 3], s[(j + 2) % 3]);
-        return judge(v, MUS_AUDIT_VERTEX_PAIR, intersection, face0, face1);
+        return count_finding(v, MUS_AUDIT_VERTEX_PAIR, intersection, face0, face1);
     }
     bool overlap = true; /* the same three vertices */
     if (shared == 2) {
         int i = (7 - f_shared) >> 1, j = (7 - g_shared) >> 1; /* the corners that are not shared */
         overlap = mus_triangles_overlap_at_edge(t[(i + 1) % 3], t[(i + 2) % 3], t[i], s[j]);
     }
-    return judge(v, MUS_AUDIT_EDGE_PAIR, overlap ? MUS_INTERSECTION_CROSSING : MUS_INTERSECTION_NONE, face0, face1);
+    return count_finding(v, MUS_AUDIT_EDGE_PAIR, overlap ? MUS_INTERSECTION_CROSSING : MUS_INTERSECTION_NONE, face0,
+                         face1);
 }
 
 typedef struct comparison {
@@ -184,10 +185,10 @@ static void sound_faces(void *context, int64_t begin, int64_t end, int64_t block
     (void)block;
     for (int32_t f = (int32_t)begin; f < end; f++) {
         const int32_t *t = s->cloth->faces + 3 * (size_t)f;
-        bool told = at[t[0]] > most || at[t[1]] > most || at[t[2]] > most;
-        s->depth[f] = told ? none
-                           : mus_audit_depth_of_face(&s->solid, corner(s->cloth, f, 0), corner(s->cloth, f, 1),
-                                                     corner(s->cloth, f, 2));
+        bool is_known = at[t[0]] > most || at[t[1]] > most || at[t[2]] > most;
+        s->depth[f] = is_known ? none
+                               : mus_audit_depth_of_face(&s->solid, corner(s->cloth, f, 0), corner(s->cloth, f, 1),
+                                                         corner(s->cloth, f, 2));
     }
 }
 
@@ -268,7 +269,7 @@ static mus_status check_object(const mus_audit_object *o, int32_t number) {
     return MUS_STATUS_OK;
 }
 
-static mus_status run(audit *a, int32_t count, mus_audit_ignored ignored, const void *user) {
+static mus_status run_audit(audit *a, int32_t count, mus_audit_ignored ignored, const void *user) {
     for (int32_t i = 0; i < count; i++) {
         const mus_audit_object *o = &a->objects[i];
         mus_status status = check_object(o, i + 1);
@@ -305,7 +306,7 @@ mus_status mus_audit_scene(const mus_audit_object *objects, int32_t count, mus_a
     if (count <= 0) return MUS_STATUS_OK;
     audit a = {.objects = objects, .tolerance = inside_tolerance, .threads = threads, .report = report};
     a.trees = mus_new((size_t)count * sizeof *a.trees);
-    mus_status status = a.trees ? run(&a, count, ignored, user) : MUS_STATUS_NO_MEMORY;
+    mus_status status = a.trees ? run_audit(&a, count, ignored, user) : MUS_STATUS_NO_MEMORY;
     for (int32_t i = 0; a.trees && i < count; i++) mus_audit_tree_free(&a.trees[i]);
     mus_free(a.trees);
     mus_array_free(&a.parts);

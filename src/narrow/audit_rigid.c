@@ -53,7 +53,7 @@ static mus_status visit(void *context, int32_t face_a, int32_t face_b) {
     return MUS_STATUS_OK;
 }
 
-static void deepen(mus_audit_overlap *overlap, double depth) {
+static void deepen_overlap(mus_audit_overlap *overlap, double depth) {
     if (depth > overlap->depth) overlap->depth = depth;
 }
 
@@ -63,7 +63,7 @@ static void point_in_mesh(v3 point, double radius, const mus_audit_object *mesh,
     double p[3];
     v3_store(p, point);
     if (mus_audit_inside_mesh(mesh, tree, solidity, p))
-        deepen(overlap, radius + mus_audit_depth_in_mesh(mesh, tree, p));
+        deepen_overlap(overlap, radius + mus_audit_depth_in_mesh(mesh, tree, p));
 }
 
 /* Tests vertices and face centroids: the vertices of aligned objects may all lie on the other's surface, and faces in
@@ -86,7 +86,8 @@ static mus_status round_in_mesh(const mus_audit_object *o, const mus_audit_objec
                                 mus_audit_overlap *overlap) {
     mus_audit_solid solid = mus_audit_solid_make(o);
     for (int32_t f = 0; f < mesh->face_count; f++)
-        deepen(overlap, mus_audit_depth_of_face(&solid, corner(mesh, f, 0), corner(mesh, f, 1), corner(mesh, f, 2)));
+        deepen_overlap(overlap,
+                       mus_audit_depth_of_face(&solid, corner(mesh, f, 0), corner(mesh, f, 1), corner(mesh, f, 2)));
     mus_solidity solidity;
     mus_status status = mus_audit_solidity(mesh, &solidity);
     if (status == MUS_STATUS_OK) point_in_mesh(v3_load(o->pose.position), o->radius, mesh, tree, solidity, overlap);
@@ -125,7 +126,7 @@ mus_status mus_audit_rigid_bodies(const mus_audit_object *a, const mus_audit_tre
     *overlap = (mus_audit_overlap){0};
     if (a->shape == MUS_SHAPE_PLANE || b->shape == MUS_SHAPE_PLANE) {
         bool first = a->shape == MUS_SHAPE_PLANE;
-        if (a->shape != b->shape) deepen(overlap, depth_in_plane(first ? b : a, first ? a : b));
+        if (a->shape != b->shape) deepen_overlap(overlap, depth_in_plane(first ? b : a, first ? a : b));
         return MUS_STATUS_OK;
     }
     bool faces_a = a->face_count > 0, faces_b = b->face_count > 0;
@@ -141,9 +142,9 @@ mus_status mus_audit_rigid_bodies(const mus_audit_object *a, const mus_audit_tre
     axis_of(a, p), axis_of(b, q);
     if (a->shape == MUS_SHAPE_CYLINDER || b->shape == MUS_SHAPE_CYLINDER) {
         bool first = a->shape == MUS_SHAPE_CYLINDER;
-        deepen(overlap, axis_in_cylinder(first ? a : b, first ? q : p) + (first ? b->radius : a->radius));
+        deepen_overlap(overlap, axis_in_cylinder(first ? a : b, first ? q : p) + (first ? b->radius : a->radius));
         return MUS_STATUS_OK;
     }
-    deepen(overlap, a->radius + b->radius - v3_length(mus_nearest_edge_edge(p[0], p[1], q[0], q[1], w)));
+    deepen_overlap(overlap, a->radius + b->radius - v3_length(mus_nearest_edge_edge(p[0], p[1], q[0], q[1], w)));
     return MUS_STATUS_OK;
 }

@@ -33,10 +33,10 @@ static void flush_nearest(const mus_candidate_pair *candidates, const v3 *x, mus
     mus_filter_batch *b = &q->batch;
     double weight[4][MUS_FILTER_BATCH];
     if (!b->count) return;
-    uint64_t told = kernel(x, b, weight);
+    uint64_t near_pairs = kernel(x, b, weight);
     for (int k = 0; k < b->count; k++) {
         mus_nearest *n = &out[q->place[k]];
-        if (told >> k & 1)
+        if (near_pairs >> k & 1)
             *n = (mus_nearest){v3_make(b->axis[0][k], b->axis[1][k], b->axis[2][k]),
                                {weight[0][k], weight[1][k], weight[2][k], weight[3][k]},
                                b->length[k]};

@@ -270,7 +270,8 @@ static v3 axis_ee(const v3 w[4]) {
     return refined(&best);
 }
 
-static inline void look(pair_kind kind, const differences *w, double at, double gap, double size, projection *p) {
+static inline void look_at_time(pair_kind kind, const differences *w, double at, double gap, double size,
+                                projection *p) {
     v3 x[4];
     differences_at(w, at, x);
     project(w, kind == VERTEX_FACE ? axis_vf(x) : axis_ee(x), gap, size, p);
@@ -304,12 +305,12 @@ static bool advance(pair_kind kind, const differences *w, double gap, double siz
          * already. */
         if (ahead > 0) {
             result->iterations++;
-            look(kind, w, lesser(t + ahead, 1), gap, size, &p);
+            look_at_time(kind, w, lesser(t + ahead, 1), gap, size, &p);
             if (clear_at(&p, t)) next = clear_toward(&p, t, 1);
         }
         if (!((next - t) * motion > tolerance) && next < 1) { /* the axis of the current time decides */
             result->iterations++;
-            look(kind, w, t, gap, size, &p);
+            look_at_time(kind, w, t, gap, size, &p);
             bool clear = clear_at(&p, t);
             next = clear ? clear_toward(&p, t, 1) : t;
             if (!((next - t) * motion > tolerance) && next < 1) {

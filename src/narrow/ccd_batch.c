@@ -10,22 +10,22 @@
     { name##_baseline, name##_avx2, name##_avx512 }
 
 uint64_t mus_ccd_batch_axes_fail_vf(const v3 *x0, const v3 *x1, mus_ccd_batch *batch) {
-    static mus_ccd_ask *const kernel[] = LEVELS(mus_ccd_axes_fail_vf);
+    static mus_ccd_kernel *const kernel[] = LEVELS(mus_ccd_axes_fail_vf);
     return kernel[mus_simd_level()](x0, x1, batch);
 }
 
 uint64_t mus_ccd_batch_axes_fail_ee(const v3 *x0, const v3 *x1, mus_ccd_batch *batch) {
-    static mus_ccd_ask *const kernel[] = LEVELS(mus_ccd_axes_fail_ee);
+    static mus_ccd_kernel *const kernel[] = LEVELS(mus_ccd_axes_fail_ee);
     return kernel[mus_simd_level()](x0, x1, batch);
 }
 
 uint64_t mus_ccd_batch_settle_vf(const v3 *x0, const v3 *x1, mus_ccd_batch *batch) {
-    static mus_ccd_ask *const kernel[] = LEVELS(mus_ccd_settle_vf);
+    static mus_ccd_kernel *const kernel[] = LEVELS(mus_ccd_settle_vf);
     return kernel[mus_simd_level()](x0, x1, batch);
 }
 
 uint64_t mus_ccd_batch_settle_ee(const v3 *x0, const v3 *x1, mus_ccd_batch *batch) {
-    static mus_ccd_ask *const kernel[] = LEVELS(mus_ccd_settle_ee);
+    static mus_ccd_kernel *const kernel[] = LEVELS(mus_ccd_settle_ee);
     return kernel[mus_simd_level()](x0, x1, batch);
 }
 

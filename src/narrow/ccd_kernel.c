@@ -197,14 +197,14 @@ SIMD_FN nearest nearest_start(simd_v3 d) {
     return (nearest){d, {zero, zero, zero}, zero, simd_set1((double)INFINITY), simd_greater(zero, zero)};
 }
 
-/* Only in the lanes of the mask. */
-SIMD_FN void try_segment(mask asked, simd_v3 r, simd_v3 e, nearest *best) {
+/* Only in the lanes of `wanted`. */
+SIMD_FN void try_segment(mask wanted, simd_v3 r, simd_v3 e, nearest *best) {
     simd_double zero = simd_set1(0), ee = simd_v3_length2(e), re = simd_v3_dot(r, e);
     mask beyond = simd_greater(re, zero), inside = mask_and(beyond, simd_greater(ee, re));
     simd_v3 d = simd_v3_select(mask_and(beyond, simd_greater(ee, zero)), simd_v3_sub(r, e), r);
     d = simd_v3_select(inside, simd_v3_axpy(simd_neg(simd_div(re, ee)), e, r), d);
     simd_double l = simd_v3_length2(d);
-    mask better = mask_and(asked, simd_greater(best->distance2, l));
+    mask better = mask_and(wanted, simd_greater(best->distance2, l));
     best->d = simd_v3_select(better, d, best->d);
     best->e = simd_v3_select(better, e, best->e);
     best->ee = simd_select(better, ee, best->ee);
@@ -388,7 +388,7 @@ static void skip_clear(flight *f, int lane) {
     }
 }
 
-static void land(flight *f, int lane, bool hit, bool near_at_start) {
+static void finish_lane(flight *f, int lane, bool hit, bool near_at_start) {
     mus_ccd_open *open = f->open[lane];
     open->result =
         (mus_ccd_result){.toi = hit ? f->t[lane] : 1, .iterations = (int)f->axes[lane], .near_at_start = near_at_start};
@@ -405,7 +405,7 @@ static void take_off(pair_kind kind, const v3 *x0, const v3 *x1, mus_ccd_open *o
     f->t[lane] = 0, f->axes[lane] = 1, f->open[lane] = open;
     f->ahead[lane] = open->clear_from < 0.5 ? 0.5 * open->clear_from : 0.1;
     skip_clear(f, lane);
-    if (f->t[lane] >= 1) land(f, lane, false, false);
+    if (f->t[lane] >= 1) finish_lane(f, lane, false, false);
 }
 
 SIMD_FN simd_v3 load3(double x[3][SIMD_WIDTH]) {
@@ -443,18 +443,18 @@ SIMD_FN void solve(pair_kind kind, const v3 *x0, const v3 *x1, mus_ccd_pool *poo
         for (int lane = 0; lane < SIMD_WIDTH; lane++) {
             if (!f.open[lane]) continue;
             if (through >> lane & 1) {
-                land(&f, lane, false, false);
+                finish_lane(&f, lane, false, false);
             } else if (progress >> lane & 1) {
                 f.ahead[lane] = 0.25 * (reached[lane] - f.t[lane]);
                 f.t[lane] = reached[lane];
                 if (f.axes[lane] >= MUS_CCD_MOST_AXES) {
-                    land(&f, lane, true, false);
+                    finish_lane(&f, lane, true, false);
                     continue;
                 }
                 skip_clear(&f, lane);
-                if (f.t[lane] >= 1) land(&f, lane, false, false);
+                if (f.t[lane] >= 1) finish_lane(&f, lane, false, false);
             } else if (own >> lane & 1) {
-                land(&f, lane, true, f.t[lane] == 0 && !(clears >> lane & 1));
+                finish_lane(&f, lane, true, f.t[lane] == 0 && !(clears >> lane & 1));
             } else {
                 f.ahead[lane] = 0;
             }

@@ -4,13 +4,13 @@
 
 #include "narrow/ccd_batch.h"
 
-typedef uint64_t mus_ccd_ask(const v3 *x0, const v3 *x1, mus_ccd_batch *batch);
+typedef uint64_t mus_ccd_kernel(const v3 *x0, const v3 *x1, mus_ccd_batch *batch);
 typedef void mus_ccd_solve(const v3 *x0, const v3 *x1, mus_ccd_pool *pool);
 
-mus_ccd_ask mus_ccd_axes_fail_vf_baseline, mus_ccd_axes_fail_vf_avx2, mus_ccd_axes_fail_vf_avx512;
-mus_ccd_ask mus_ccd_axes_fail_ee_baseline, mus_ccd_axes_fail_ee_avx2, mus_ccd_axes_fail_ee_avx512;
-mus_ccd_ask mus_ccd_settle_vf_baseline, mus_ccd_settle_vf_avx2, mus_ccd_settle_vf_avx512;
-mus_ccd_ask mus_ccd_settle_ee_baseline, mus_ccd_settle_ee_avx2, mus_ccd_settle_ee_avx512;
+mus_ccd_kernel mus_ccd_axes_fail_vf_baseline, mus_ccd_axes_fail_vf_avx2, mus_ccd_axes_fail_vf_avx512;
+mus_ccd_kernel mus_ccd_axes_fail_ee_baseline, mus_ccd_axes_fail_ee_avx2, mus_ccd_axes_fail_ee_avx512;
+mus_ccd_kernel mus_ccd_settle_vf_baseline, mus_ccd_settle_vf_avx2, mus_ccd_settle_vf_avx512;
+mus_ccd_kernel mus_ccd_settle_ee_baseline, mus_ccd_settle_ee_avx2, mus_ccd_settle_ee_avx512;
 mus_ccd_solve mus_ccd_solve_vf_baseline, mus_ccd_solve_vf_avx2, mus_ccd_solve_vf_avx512;
 mus_ccd_solve mus_ccd_solve_ee_baseline, mus_ccd_solve_ee_avx2, mus_ccd_solve_ee_avx512;
 

@@ -45,7 +45,7 @@ static double slope(const double c[4], double t) {
 }
 
 /* Times in (0, 1), ascending, between which f is monotone. */
-static int turns(const double c[4], double at[2]) {
+static int turning_times(const double c[4], double at[2]) {
     double p = c[1] - c[0], q = c[2] - c[1], r = c[3] - c[2]; /* p s^2 + 2 q s t + r t^2 */
     double quadratic = p - 2 * q + r, half = q - p, inside = half * half - quadratic * p;
     if (!(inside > 0)) return 0;
@@ -86,7 +86,7 @@ int mus_cubic_roots(const double c[4], double noise, double root[MUS_CUBIC_ROOTS
     for (int k = 0; k < 4; k++) above &= c[k] > noise, below &= c[k] < -noise;
     if (above || below) return 0; /* f lies between its coefficients */
     double at[4] = {0};
-    int count = 0, last = 1 + turns(c, at + 1);
+    int count = 0, last = 1 + turning_times(c, at + 1);
     at[last] = 1;
     for (int k = 0; k <= last; k++) {
         double f = value(c, at[k]);
@@ -113,11 +113,11 @@ static void orient(const mus_elementary_query *q, v3 normal, const double c[4], 
     hit->normal = v3_normalized(side < 0 ? v3_neg(normal) : normal);
 }
 
-static v3 between(const mus_elementary_query *q, int from, int to, double t) {
+static v3 position_between(const mus_elementary_query *q, int from, int to, double t) {
     return v3_lerp(v3_sub(q->x0[to], q->x0[from]), v3_sub(q->x1[to], q->x1[from]), t);
 }
 
-static bool inside(double w) {
+static bool is_inside(double w) {
     return w >= -INSIDE && w <= 1 + INSIDE;
 }
 
@@ -129,12 +129,13 @@ static bool vertex_face(mus_elementary_query *q, mus_elementary_hit *hit) {
     double c[4], root[MUS_CUBIC_ROOTS], noise = mus_cubic_coplanarity(l, e, g, c);
     int roots = mus_cubic_roots(c, noise, root);
     for (int k = 0; k < roots; k++) {
-        v3 p = between(q, 1, 0, root[k]), b = between(q, 1, 2, root[k]), d = between(q, 1, 3, root[k]);
+        v3 p = position_between(q, 1, 0, root[k]), b = position_between(q, 1, 2, root[k]),
+           d = position_between(q, 1, 3, root[k]);
         double bb = v3_dot(b, b), bd = v3_dot(b, d), dd = v3_dot(d, d), pb = v3_dot(p, b), pd = v3_dot(p, d);
         double det = bb * dd - bd * bd;
         if (!(det > PARALLEL * PARALLEL * bb * dd)) continue; /* a face without area has no inside */
         double u = (dd * pb - bd * pd) / det, v = (bb * pd - bd * pb) / det;
-        if (!inside(u) || !inside(v) || !inside(1 - u - v)) continue;
+        if (!is_inside(u) || !is_inside(v) || !is_inside(1 - u - v)) continue;
         hit->toi = root[k];
         hit->weight[0] = 1, hit->weight[1] = u + v - 1, hit->weight[2] = -u, hit->weight[3] = -v;
         orient(q, v3_cross(b, d), c, root, k, noise, hit);
@@ -151,12 +152,13 @@ static bool edge_edge(mus_elementary_query *q, mus_elementary_hit *hit) {
     double c[4], root[MUS_CUBIC_ROOTS], noise = mus_cubic_coplanarity(l, e, g, c);
     int roots = mus_cubic_roots(c, noise, root);
     for (int k = 0; k < roots; k++) {
-        v3 a = between(q, 0, 1, root[k]), b = between(q, 2, 3, root[k]), r = between(q, 0, 2, root[k]);
+        v3 a = position_between(q, 0, 1, root[k]), b = position_between(q, 2, 3, root[k]),
+           r = position_between(q, 0, 2, root[k]);
         double aa = v3_dot(a, a), ab = v3_dot(a, b), bb = v3_dot(b, b), ra = v3_dot(r, a), rb = v3_dot(r, b);
         double det = aa * bb - ab * ab;
         if (!(det > PARALLEL * PARALLEL * aa * bb)) continue;
         double u = (bb * ra - ab * rb) / det, v = (ab * ra - aa * rb) / det; /* of a, of b */
-        if (!inside(u) || !inside(v)) continue;
+        if (!is_inside(u) || !is_inside(v)) continue;
         hit->toi = root[k];
         hit->weight[0] = u - 1, hit->weight[1] = -u, hit->weight[2] = 1 - v, hit->weight[3] = v;
         orient(q, v3_cross(a, b), c, root, k, noise, hit);

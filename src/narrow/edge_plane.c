@@ -55,8 +55,8 @@ static void weights(const v3 r[3], v3 normal, double w[3]) {
     for (int k = 0; k < 3; k++) w[k] = sum > 0 ? w[k] / sum : 1.0 / 3;
 }
 
-static bool crosses(const mus_elementary_query *q, int32_t d, int32_t f, const int32_t face[3], bool by_crossings,
-                    mus_elementary_hit *hit) {
+static bool edge_crosses(const mus_elementary_query *q, int32_t d, int32_t f, const int32_t face[3], bool by_crossings,
+                         mus_elementary_hit *hit) {
     for (int k = 0; k < 3; k++)
         if (face[k] == d || face[k] == f || mus_neighborhood_sewn(q->neighborhood, face[k], d) ||
             mus_neighborhood_sewn(q->neighborhood, face[k], f))
@@ -94,7 +94,7 @@ static bool vertex_face(mus_elementary_query *q, bool by_crossings, mus_elementa
     for (int32_t k = q->neighborhood->first[d]; k < q->neighborhood->first[d + 1]; k++) {
         const int32_t *own = q->neighborhood->leaves[q->neighborhood->face[k]].vertex;
         for (int c = 0; c < 3; c++)
-            if (own[c] != d && crosses(q, d, own[c], q->vertex + 1, by_crossings, hit)) return true;
+            if (own[c] != d && edge_crosses(q, d, own[c], q->vertex + 1, by_crossings, hit)) return true;
     }
     return false;
 }
@@ -106,7 +106,8 @@ static bool edge_faces(const mus_elementary_query *q, const int32_t a[2], const 
     for (int32_t k = q->neighborhood->first[b[0]]; k < q->neighborhood->first[b[0] + 1]; k++) {
         const int32_t *face = q->neighborhood->leaves[q->neighborhood->face[k]].vertex;
         if (face[0] != b[1] && face[1] != b[1] && face[2] != b[1]) continue;
-        if (crosses(q, a[0], a[1], face, by_crossings, hit) || crosses(q, a[1], a[0], face, by_crossings, hit))
+        if (edge_crosses(q, a[0], a[1], face, by_crossings, hit) ||
+            edge_crosses(q, a[1], a[0], face, by_crossings, hit))
             return true;
     }
     return false;

@@ -23,8 +23,8 @@ SIMD_FN corners corners_of(const v3 *x, const quadruple *pair) {
 
 SIMD_FN simd_v3 nearest(pair_kind kind, const corners *c) {
     simd_double w[3];
-    uint32_t told;
-    return kind == EDGE_EDGE ? simd_nearest_edge_edge(c->x[0], c->x[1], c->x[2], c->x[3], w, &told)
+    uint32_t unresolved;
+    return kind == EDGE_EDGE ? simd_nearest_edge_edge(c->x[0], c->x[1], c->x[2], c->x[3], w, &unresolved)
                              : simd_nearest_vertex_face(c->x[0], c->x[1], c->x[2], c->x[3], w);
 }
 
@@ -108,7 +108,7 @@ SIMD_FN uint64_t near(pair_kind kind, const v3 *x, mus_filter_batch *b) {
 }
 
 SIMD_FN uint64_t nearest_points(pair_kind kind, const v3 *x, mus_filter_batch *b, double weight[4][MUS_FILTER_BATCH]) {
-    uint64_t told = 0;
+    uint64_t near_pairs = 0;
     simd_double one = simd_set1(1);
     fill_up(b, b->count);
     for (int from = 0; from < b->count; from += SIMD_WIDTH) {
@@ -129,9 +129,9 @@ SIMD_FN uint64_t nearest_points(pair_kind kind, const v3 *x, mus_filter_batch *b
         simd_store(b->axis[1] + from, d.y);
         simd_store(b->axis[2] + from, d.z);
         simd_store(b->length + from, simd_sqrt(simd_v3_length2(d)));
-        told |= (uint64_t)bits << from;
+        near_pairs |= (uint64_t)bits << from;
     }
-    return told & (~(uint64_t)0 >> (64 - b->count));
+    return near_pairs & (~(uint64_t)0 >> (64 - b->count));
 }
 
 uint64_t MUS_KERNEL(mus_filter_kept_vf)(const v3 *x0, const v3 *x1, mus_filter_batch *batch) {

@@ -7,7 +7,7 @@
 
 /* ---- In a plane -------------------------------------------------------------------------------------------------- */
 
-static void drop(const double *p, int axis, double out[2]) {
+static void drop_axis(const double *p, int axis, double out[2]) {
     out[0] = p[(axis + 1) % 3], out[1] = p[(axis + 2) % 3];
 }
 
@@ -15,14 +15,14 @@ static void drop(const double *p, int axis, double out[2]) {
 static int seen_along(const double *a, const double *b, const double *c) {
     for (int axis = 0; axis < 3; axis++) {
         double p[2], q[2], r[2];
-        drop(a, axis, p), drop(b, axis, q), drop(c, axis, r);
+        drop_axis(a, axis, p), drop_axis(b, axis, q), drop_axis(c, axis, r);
         if (mus_orient2d(p, q, r) != 0) return axis;
     }
     return -1;
 }
 
 /* Returns whether c, which lies on the line of a and b, lies between them. */
-static bool between(const double a[2], const double b[2], const double c[2]) {
+static bool is_between(const double a[2], const double b[2], const double c[2]) {
     for (int k = 0; k < 2; k++)
         if ((c[k] < a[k] && c[k] < b[k]) || (c[k] > a[k] && c[k] > b[k])) return false;
     return true;
@@ -32,15 +32,15 @@ static bool segments_intersect(const double a[2], const double b[2], const doubl
     int sc = mus_orient2d(a, b, c), sd = mus_orient2d(a, b, d);
     int sa = mus_orient2d(c, d, a), sb = mus_orient2d(c, d, b);
     if (sc * sd < 0 && sa * sb < 0) return true;
-    return (sc == 0 && between(a, b, c)) || (sd == 0 && between(a, b, d)) || (sa == 0 && between(c, d, a)) ||
-           (sb == 0 && between(c, d, b));
+    return (sc == 0 && is_between(a, b, c)) || (sd == 0 && is_between(a, b, d)) || (sa == 0 && is_between(c, d, a)) ||
+           (sb == 0 && is_between(c, d, b));
 }
 
 /* Edge p q in the plane of a face that projects to a nonzero area along `axis`. */
 static bool intersects_in_plane(const double *p, const double *q, const double *const t[3], int axis) {
     double e[2][2], c[3][2];
-    drop(p, axis, e[0]), drop(q, axis, e[1]);
-    for (int k = 0; k < 3; k++) drop(t[k], axis, c[k]);
+    drop_axis(p, axis, e[0]), drop_axis(q, axis, e[1]);
+    for (int k = 0; k < 3; k++) drop_axis(t[k], axis, c[k]);
     int way = mus_orient2d(c[0], c[1], c[2]);
     bool inside[2] = {true, true};
     for (int k = 0; k < 3; k++) {
@@ -78,7 +78,7 @@ static bool edge_pierces(const double *p, const double *q, int sp, int sq, const
 }
 
 /* Turns the face so that corner 0 is alone on its side: signs + - -, + + -, or + 0 -. */
-static void turn(const double *t[3], int s[3]) {
+static void turn_face(const double *t[3], int s[3]) {
     int alone = 0;
     for (int k = 0; k < 3; k++)
         if (s[k] != 0 && s[k] != s[(k + 1) % 3] && s[k] != s[(k + 2) % 3]) alone = k;
@@ -92,8 +92,8 @@ static void turn(const double *t[3], int s[3]) {
 static int traces_overlap(const double *const in_a[3], const double *const in_b[3], const int sa[3], const int sb[3]) {
     const double *a[3] = {in_a[0], in_a[1], in_a[2]}, *b[3] = {in_b[0], in_b[1], in_b[2]}, *swap;
     int ra[3] = {sa[0], sa[1], sa[2]}, rb[3] = {sb[0], sb[1], sb[2]};
-    turn(a, ra);
-    turn(b, rb);
+    turn_face(a, ra);
+    turn_face(b, rb);
     /* Orient each face so that the other's corner 0 lies on its positive side; then the traces run the same way. */
     if (ra[0] < 0) swap = b[1], b[1] = b[2], b[2] = swap;
     if (rb[0] < 0) swap = a[1], a[1] = a[2], a[2] = swap;
@@ -176,7 +176,7 @@ bool mus_triangles_overlap_at_edge(const double *v, const double *w, const doubl
     int axis = seen_along(v, w, a);
     if (axis < 0) return false;
     double p[2], q[2], r[2], s[2];
-    drop(v, axis, p), drop(w, axis, q), drop(a, axis, r), drop(b, axis, s);
+    drop_axis(v, axis, p), drop_axis(w, axis, q), drop_axis(a, axis, r), drop_axis(b, axis, s);
     return mus_orient2d(p, q, r) * mus_orient2d(p, q, s) > 0;
 }
 

@@ -69,7 +69,7 @@ const mus_classic_response mus_response_bridson_tested = {.name = "bridson_teste
                                                           .rounds = 30,
                                                           .strain_last = false,
                                                           .strain_rounds = 6,
-                                                          .asks_again = true,
+                                                          .retests = true,
                                                           .recovers = true,
                                                           .repel = repel,
                                                           .repel_again = 15,

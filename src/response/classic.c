@@ -24,14 +24,14 @@ v3 mus_response_surface_motion(const mus_response_context *context, const mus_co
 }
 
 /* Adds `impulse` (times dt, on side A) to the sums of the constraint and applies it to its rigid bodies. */
-static void book(const mus_assembly *a, mus_contact_constraint *constraint, v3 impulse) {
+static void record_impulse(const mus_assembly *a, mus_contact_constraint *constraint, v3 impulse) {
     double along = v3_dot(impulse, constraint->normal);
     constraint->normal_impulse += along;
     constraint->friction_impulse = v3_add(constraint->friction_impulse, v3_axpy(-along, constraint->normal, impulse));
     if (constraint->has_rigid_body) mus_contact_apply_rigid_impulse(a, constraint, impulse, v3_neg(impulse));
 }
 
-static void shift(const mus_response_context *context, int32_t i, v3 by) {
+static void shift_vertex(const mus_response_context *context, int32_t i, v3 by) {
     mus_assembly *a = context->assembly;
     a->x1[i] = v3_add(a->x1[i], by);
     a->v1[i] = v3_axpy(1 / context->dt, by, a->v1[i]);
@@ -43,7 +43,7 @@ static void shift(const mus_response_context *context, int32_t i, v3 by) {
 static void book_vertex(const mus_assembly *a, mus_contact_constraint *constraint, int corner, v3 by) {
     bool side_a = mus_contact_side(constraint, corner) == 0;
     if (side_a == (a->objects[constraint->object[0]].obstacle != NULL)) return;
-    book(a, constraint, v3_scale((side_a ? 1 : -1) / a->inverse_mass[constraint->vertex[corner]], by));
+    record_impulse(a, constraint, v3_scale((side_a ? 1 : -1) / a->inverse_mass[constraint->vertex[corner]], by));
 }
 
 void mus_response_set_vertex(const mus_response_context *context, mus_contact_constraint *constraint, int corner, v3 x,
@@ -61,16 +61,16 @@ void mus_response_move_vertex(const mus_response_context *context, mus_contact_c
     int32_t i = constraint->vertex[corner];
     if (!(a->inverse_mass[i] > 0)) return;
     book_vertex(a, constraint, corner, by);
-    shift(context, i, by);
+    shift_vertex(context, i, by);
 }
 
 void mus_response_apply_impulse(const mus_response_context *context, mus_contact_constraint *constraint, v3 impulse) {
     const mus_assembly *a = context->assembly;
     for (int k = 0; k < corners(constraint); k++) {
         double share = constraint->weight[k] * a->inverse_mass[constraint->vertex[k]];
-        if (share != 0) shift(context, constraint->vertex[k], v3_scale(share, impulse));
+        if (share != 0) shift_vertex(context, constraint->vertex[k], v3_scale(share, impulse));
     }
-    book(a, constraint, impulse);
+    record_impulse(a, constraint, impulse);
 }
 
 void mus_response_separate(const mus_response_context *context, mus_contact_constraint *constraint, double change) {
@@ -88,7 +88,8 @@ void mus_response_separate(const mus_response_context *context, mus_contact_cons
 void mus_response_apply_pin_reaction(const mus_response_context *context, mus_contact_constraint *constraint,
                                      int corner, v3 impulse) {
     if (constraint->has_rigid_body)
-        book(context->assembly, constraint, mus_contact_side(constraint, corner) == 0 ? impulse : v3_neg(impulse));
+        record_impulse(context->assembly, constraint,
+                       mus_contact_side(constraint, corner) == 0 ? impulse : v3_neg(impulse));
 }
 
 void mus_response_stop_rigid_body(const mus_response_context *context, mus_contact_constraint *constraint) {

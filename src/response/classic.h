@@ -27,7 +27,7 @@ typedef struct mus_classic_response {
     int rounds;        /* of detection and response, at most; then the fail-safe */
     bool strain_last;  /* limit strain after the rounds, without detection afterwards; else before and between them */
     int strain_rounds; /* unless strain_last: number of rounds that start with strain limiting */
-    bool asks_again;   /* before each response, test whether earlier responses of the round have separated the pair */
+    bool retests;      /* before each response, test whether earlier responses of the round have separated the pair */
     /* Responses displace pairs: at the end of the step, their separating speed is limited to the restitution's share of
      * the approach or to the recovery speed (mus_contacts_apply_restitution). */
     bool recovers;

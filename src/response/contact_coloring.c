@@ -59,7 +59,7 @@ static void color_blocks(const mus_assembly *a, const mus_contact_constraint_lis
 /* ---- wide blocks ---- */
 
 /* Returns aligned memory, or NULL. */
-static void *room(mus_contact_aligned_memory *memory, int64_t count, size_t size) {
+static void *aligned_array(mus_contact_aligned_memory *memory, int64_t count, size_t size) {
     enum { LINE = 64 };
     if (!mus_array_reserve(memory, count * (int64_t)size + LINE)) return NULL;
     return memory->data + (LINE - (uintptr_t)memory->data % LINE);
@@ -81,7 +81,7 @@ static mus_status make_groups(const int32_t start[MUS_CONTACT_COLOR_COUNT + 1], 
         }
     }
     coloring->color_start[MUS_CONTACT_COLOR_COUNT] = (int32_t)coloring->groups.count;
-    coloring->wide_contacts = room(&coloring->wide_memory, wide_contacts, sizeof *coloring->wide_contacts);
+    coloring->wide_contacts = aligned_array(&coloring->wide_memory, wide_contacts, sizeof *coloring->wide_contacts);
     coloring->wide_count = wide_contacts;
     return coloring->wide_contacts && mus_array_reserve(&coloring->tallies, coloring->groups.count)
                ? MUS_STATUS_OK
@@ -166,7 +166,8 @@ static mus_status place_vertices(const mus_assembly *a, const mus_contact_constr
             coloring->vertices.data[coloring->vertices.count++] = i;
         }
     int64_t spare = coloring->groups.count;
-    coloring->places = room(&coloring->place_memory, coloring->vertices.count + spare, sizeof *coloring->places);
+    coloring->places =
+        aligned_array(&coloring->place_memory, coloring->vertices.count + spare, sizeof *coloring->places);
     if (!coloring->places) return MUS_STATUS_NO_MEMORY;
     memset(coloring->places + coloring->vertices.count, 0, sizeof *coloring->places * (size_t)spare);
     return MUS_STATUS_OK;

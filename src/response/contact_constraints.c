@@ -137,7 +137,7 @@ static mus_status add_rigid_plane_contacts(const mus_assembly *a, int32_t plane,
 
 /* Two edges whose nearest points include an end: a vertex-face constraint of that end covers them. Round shapes have
  * no faces. */
-static bool told_by_an_end(const mus_candidate_pair *c, const double w[4], double radius) {
+static bool covered_by_vertex(const mus_candidate_pair *c, const double w[4], double radius) {
     return c->edge_edge && !(radius > 0) && (w[0] == 0 || w[1] == 0 || w[2] == 0 || w[3] == 0);
 }
 
@@ -145,7 +145,7 @@ static bool told_by_an_end(const mus_candidate_pair *c, const double w[4], doubl
  * nearer to another face that shares it; otherwise the edge between the two would be an obstacle of its own to what
  * slides over it. Of equally near faces, the first keeps the contact. (The offset blocks of Chen et al. 2025, by
  * distance.) */
-static bool told_by_another_face(const mus_contact_constraint_list *constraints, const int32_t *first, int64_t k) {
+static bool covered_by_face(const mus_contact_constraint_list *constraints, const int32_t *first, int64_t k) {
     const mus_contact_constraint *constraint = &constraints->data[k];
     if (constraint->edge_edge || constraint->is_exact) return false;
     if (constraint->weight[1] != 0 && constraint->weight[2] != 0 && constraint->weight[3] != 0) return false;
@@ -171,7 +171,7 @@ static void move_constraint(mus_contact_constraint *to, const mus_contact_constr
 }
 
 /* Removes duplicate contacts from constraint `start` on. */
-static void tell_once(const mus_assembly *a, mus_contact_constraint_list *constraints, int64_t start) {
+static void remove_duplicates(const mus_assembly *a, mus_contact_constraint_list *constraints, int64_t start) {
     int32_t *first = a->contact_scratch;
     memset(first, -1, sizeof *first * (size_t)a->vertex_count);
     for (int64_t k = constraints->count; k-- > start;) {
@@ -181,7 +181,7 @@ static void tell_once(const mus_assembly *a, mus_contact_constraint_list *constr
         first[constraint->vertex[0]] = (int32_t)k;
     }
     for (int64_t k = start; k < constraints->count; k++)
-        if (told_by_another_face(constraints, first, k))
+        if (covered_by_face(constraints, first, k))
             constraints->data[k].mass = 0; /* kept in place: the linked lists run through it */
     int64_t kept = start;
     for (int64_t k = start; k < constraints->count; k++)
@@ -241,7 +241,7 @@ static bool from_near(const mus_assembly *a, const mus_candidate_pair *c, const 
     /* Most candidate pairs are too far apart: no constraint is set up for them. */
     if (gap0 > mus_candidate_pair_range(a, c, mus_candidate_pair_thickness(a, c))) return false;
     if (radius > 0 && mus_pair_has_cylinder(a, c->vertex)) return from_near_cylinder(a, c, options, constraint);
-    if (told_by_an_end(c, nearest->weight, radius)) return false;
+    if (covered_by_vertex(c, nearest->weight, radius)) return false;
     set_pair_features(a, c, constraint);
     memcpy(constraint->weight, nearest->weight, sizeof constraint->weight);
     constraint->gap0 = gap0;
@@ -288,7 +288,7 @@ mus_status mus_contacts_from_pairs(const mus_assembly *a, const mus_candidate_pa
         }
         constraints->count = kept;
     }
-    tell_once(a, constraints, 0);
+    remove_duplicates(a, constraints, 0);
     return MUS_STATUS_OK;
 }
 
@@ -304,7 +304,7 @@ mus_status mus_contacts_add_rigid_bodies(const mus_assembly *a, const mus_candid
         constraint.target = fmin(constraint.gap0, constraint.thickness);
         if (!mus_array_push(constraints, constraint)) return MUS_STATUS_NO_MEMORY;
     }
-    tell_once(a, constraints, start);
+    remove_duplicates(a, constraints, start);
     return MUS_STATUS_OK;
 }
 
@@ -358,7 +358,7 @@ bool mus_contact_from_hit(const mus_assembly *a, const mus_candidate_pair *c, do
     return mus_contact_from_geometry(a, c, weight, v3_scale(1 / length, d), toi, dt, constraint);
 }
 
-static inline void move(const mus_assembly *a, const mus_contact_constraint *constraint, v3 impulse) {
+static inline void apply_to_positions(const mus_assembly *a, const mus_contact_constraint *constraint, v3 impulse) {
     int count = constraint->plane ? 1 : 4;
     for (int k = 0; k < count; k++) {
         int32_t i = constraint->vertex[k];
@@ -372,7 +372,7 @@ void mus_contact_apply_impulse(const mus_assembly *a, mus_contact_constraint *co
                                v3 friction_impulse) {
     constraint->normal_impulse += normal_impulse,
         constraint->friction_impulse = v3_add(constraint->friction_impulse, friction_impulse);
-    move(a, constraint, v3_axpy(normal_impulse, constraint->normal, friction_impulse));
+    apply_to_positions(a, constraint, v3_axpy(normal_impulse, constraint->normal, friction_impulse));
 }
 
 mus_contact_sweep_result mus_contacts_sweep(const mus_assembly *a, mus_contact_constraint_list *constraints, bool all) {
@@ -400,7 +400,7 @@ mus_contact_sweep_result mus_contacts_sweep(const mus_assembly *a, mus_contact_c
         if (length2 > limit * limit) friction_impulse = v3_scale(limit / sqrt(length2), friction_impulse);
         v3 impulse = v3_axpy(change, constraint->normal, v3_sub(friction_impulse, constraint->friction_impulse));
         constraint->friction_impulse = friction_impulse;
-        move(a, constraint, impulse);
+        apply_to_positions(a, constraint, impulse);
     }
     return swept;
 }
@@ -417,7 +417,7 @@ void mus_contacts_conjugate_step(const mus_assembly *a, mus_contact_constraint_l
         if (further == 0) continue;
         constraint->normal_impulse += further;
         constraint->idle = false;
-        move(a, constraint, v3_scale(further, constraint->normal));
+        apply_to_positions(a, constraint, v3_scale(further, constraint->normal));
     }
 }
 

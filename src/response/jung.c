@@ -23,7 +23,7 @@ static int corners(const mus_contact_constraint *constraint) {
     return constraint->plane ? 1 : 4;
 }
 
-static sides look(const mus_response_context *context, const mus_contact_constraint *constraint) {
+static sides find_sides(const mus_response_context *context, const mus_contact_constraint *constraint) {
     const mus_assembly *a = context->assembly;
     sides s = {.slip = v3_make(0, 0, 0)};
     double mass[2] = {0, 0};
@@ -74,7 +74,7 @@ static void apply_change(const mus_response_context *context, mus_contact_constr
 
 static void resolve_hit(const mus_response_context *context, mus_contact_constraint *constraint) {
     const mus_assembly *a = context->assembly;
-    sides s = look(context, constraint);
+    sides s = find_sides(context, constraint);
     if (!(s.missing > 0)) return;
     if (context->round == 0) {
         double k = INFINITY;

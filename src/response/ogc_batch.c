@@ -57,7 +57,7 @@ static void finish(const mus_ogc_batch *b, const mus_ogc_term *terms, double lea
     in->count = 0;
 }
 
-static void add(const mus_ogc_batch *b, const mus_ogc_term *t, int64_t k, double least, block *in) {
+static void add_term(const mus_ogc_batch *b, const mus_ogc_term *t, int64_t k, double least, block *in) {
     double inputs[MUS_INPUT_COUNT];
     mus_ogc_inputs(t, fmax(b->distance.data[k], least * t->radius), b->slip.data[k], inputs);
     for (uint64_t left = in->law->inputs; left; left &= left - 1) {
@@ -77,7 +77,7 @@ void mus_ogc_batch_run(const mus_ogc_batch *b, const mus_ogc_term *terms, int64_
                 b->value.data[k] = (mus_ogc_value){0};
                 continue;
             }
-            add(b, &terms[k], k, least, &in);
+            add_term(b, &terms[k], k, least, &in);
             if (in.count == MUS_TRACE_BLOCK) finish(b, terms, least, &in);
         }
         finish(b, terms, least, &in);

@@ -32,7 +32,7 @@ void mus_zones_clear(mus_zones *zones, int32_t n) {
 }
 
 /* The motion a kinematic vertex imposes on a point at x0: its obstacle's, or its own shift when it is a pin. */
-static v3 carried(const mus_assembly *a, int32_t carrier, v3 x0) {
+static v3 carried_motion(const mus_assembly *a, int32_t carrier, v3 x0) {
     if (carrier >= a->cloth_vertex_count) return mus_object_transform_point(&a->objects[a->object_of[carrier]], x0);
     return v3_add(x0, v3_sub(a->x1[carrier], a->x0[carrier]));
 }
@@ -42,7 +42,7 @@ static void add_carrier(mus_zones *zones, const mus_assembly *a, int32_t root, i
     if (zones->carrier[root] < 0) {
         zones->carrier[root] = vertex;
     } else {
-        v3 off = v3_sub(carried(a, zones->carrier[root], a->x0[vertex]), a->x1[vertex]);
+        v3 off = v3_sub(carried_motion(a, zones->carrier[root], a->x0[vertex]), a->x1[vertex]);
         if (v3_max_abs(off) > 1e-9 && zones->rival[root] < 0) zones->rival[root] = vertex;
     }
 }
@@ -173,7 +173,7 @@ bool mus_zones_move(mus_zones *zones, mus_assembly *a, void (*moved)(void *conte
         }
         for (int32_t i = root; i >= 0; i = zones->next[i]) {
             zones->vertex_count++;
-            v3 end = carrier < 0 ? rigid_end(&motion, a->x0[i]) : carried(a, carrier, a->x0[i]);
+            v3 end = carrier < 0 ? rigid_end(&motion, a->x0[i]) : carried_motion(a, carrier, a->x0[i]);
             if (end.x == a->x1[i].x && end.y == a->x1[i].y && end.z == a->x1[i].z) continue;
             a->x1[i] = end;
             moved(context, i);

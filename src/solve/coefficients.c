@@ -220,7 +220,7 @@ static bool law_applies(const mus_solver *s, const mus_contact_constraint *const
     return (which == MUS_COEFFICIENT_FRICTION ? r->friction : r->restitution) < 0;
 }
 
-static mus_status ask_program(mus_solver *s, int32_t law, mus_contact_constraint *constraints, int64_t count) {
+static mus_status evaluate_program(mus_solver *s, int32_t law, mus_contact_constraint *constraints, int64_t count) {
     const mus_pair_coefficient *one = &s->coefficients.all[law];
     block b;
     mus_status status = begin_block(s, one->law.program, &b);
@@ -232,7 +232,7 @@ static mus_status ask_program(mus_solver *s, int32_t law, mus_contact_constraint
     return status == MUS_STATUS_OK ? flush_block(one, &b) : status;
 }
 
-static mus_status ask_function(mus_solver *s, int32_t law, mus_contact_constraint *constraints, int64_t count) {
+static mus_status evaluate_function(mus_solver *s, int32_t law, mus_contact_constraint *constraints, int64_t count) {
     const mus_pair_coefficient *one = &s->coefficients.all[law];
     for (int64_t k = 0; k < count; k++) {
         if (!law_applies(s, &constraints[k], law)) continue;
@@ -247,17 +247,17 @@ static mus_status ask_function(mus_solver *s, int32_t law, mus_contact_constrain
     return MUS_STATUS_OK;
 }
 
-mus_status mus_coefficients_ask(mus_solver *s, mus_contact_constraint *constraints, int64_t count) {
+mus_status mus_coefficients_evaluate(mus_solver *s, mus_contact_constraint *constraints, int64_t count) {
     const mus_coefficients *c = &s->coefficients;
     if (!c->laws || !count) return MUS_STATUS_OK;
     mus_status status = prepare_inputs(s);
     for (int32_t k = 0; k < c->count && status == MUS_STATUS_OK; k++) {
         switch (c->all[k].law.kind) {
         case MUS_LAW_PROGRAM:
-            status = ask_program(s, k, constraints, count);
+            status = evaluate_program(s, k, constraints, count);
             break;
         case MUS_LAW_CALLBACK:
-            status = ask_function(s, k, constraints, count);
+            status = evaluate_function(s, k, constraints, count);
             break;
         case MUS_LAW_NONE:
         case MUS_LAW_CONSTANT:

@@ -38,6 +38,6 @@ void mus_coefficients_choose(const mus_coefficients *coefficients, const mus_ass
                              mus_contact_constraint *constraint);
 /* Evaluates the functions for contact constraints whose numbers and responses are set, where the response has no
  * coefficients of its own. INVALID names the value that is out of range. */
-mus_status mus_coefficients_ask(mus_solver *solver, mus_contact_constraint *constraints, int64_t count);
+mus_status mus_coefficients_evaluate(mus_solver *solver, mus_contact_constraint *constraints, int64_t count);
 
 #endif

@@ -388,8 +388,8 @@ mus_status mus_solver_apply_rules(mus_solver *solver, mus_contact_constraint_lis
 /* traced.c: applies the rules of the contact constraints from `first` on; all rules must be traced. */
 mus_status mus_solver_run_programs(mus_solver *solver, mus_contact_constraint_list *constraints, int64_t first);
 void mus_rule_batch_free(struct mus_rule_batch *batch); /* NULL is allowed */
-/* Sets the response of a contact constraint, and its coefficients where they are numbers; mus_coefficients_ask must
- * follow. */
+/* Sets the response of a contact constraint, and its coefficients where they are numbers; mus_coefficients_evaluate
+ * must follow. */
 void mus_solver_choose_response(const mus_solver *solver, mus_contact_constraint *constraint);
 void mus_solver_contact(const mus_solver *solver, const mus_contact_constraint *constraint, mus_contact *contact);
 void mus_solver_name_feature(const mus_solver *solver, int32_t vertex, char *text, size_t size);

@@ -10,7 +10,7 @@ static mus_status check_distances(const mus_tolerances *t, const mus_assembly *a
         double value = t->each.data[i];
         if (value > 0 && mus_is_value(value)) continue;
         v3 x = a->x0[i];
-        return mus_program_fail(t->said.place,
+        return mus_program_fail(t->def.place,
                                 "world: field 'tolerance' must give more than 0 m, and a finite number (got %s at {%g, "
                                 "%g, %g}); bound it, as with muslin.max(value, 1e-4)",
                                 mus_word_of_number(value).text, x.x, x.y, x.z);
@@ -36,16 +36,16 @@ static void evaluate_program(const mus_program *p, const mus_assembly *a, double
     }
 }
 
-mus_status mus_tolerances_begin(mus_tolerances *t, const mus_tolerance *said, const mus_assembly *a, double time) {
-    t->said = *said;
-    if (!said->place) return MUS_STATUS_OK;
+mus_status mus_tolerances_begin(mus_tolerances *t, const mus_tolerance *def, const mus_assembly *a, double time) {
+    t->def = *def;
+    if (!def->place) return MUS_STATUS_OK;
     int64_t had = t->registers.capacity;
-    int64_t room = (int64_t)((mus_program_memory_size(said->place) + MUS_TRACE_LINE) / sizeof(double));
+    int64_t room = (int64_t)((mus_program_memory_size(def->place) + MUS_TRACE_LINE) / sizeof(double));
     if (!mus_array_reserve(&t->each, a->vertex_count) || !mus_array_reserve(&t->registers, room))
         return MUS_STATUS_NO_MEMORY;
     if (t->registers.capacity > had) /* unused SIMD slots are computed too */
         memset(t->registers.data, 0, sizeof(double) * (size_t)t->registers.capacity);
-    evaluate_program(said->place, a, time, mus_program_align(t->registers.data), t->each.data);
+    evaluate_program(def->place, a, time, mus_program_align(t->registers.data), t->each.data);
     return check_distances(t, a);
 }
 
@@ -55,13 +55,13 @@ void mus_tolerances_free(mus_tolerances *t) {
 }
 
 double mus_tolerances_distance(const mus_tolerances *t, const mus_assembly *a, const mus_candidate_pair *c) {
-    double thickness = mus_candidate_pair_thickness(a, c), tolerance = t->said.least;
-    if (t->said.place) {
+    double thickness = mus_candidate_pair_thickness(a, c), tolerance = t->def.least;
+    if (t->def.place) {
         const double *each = t->each.data;
         tolerance = fmin(fmin(each[c->vertex[0]], each[c->vertex[1]]), fmin(each[c->vertex[2]], each[c->vertex[3]]));
-    } else if (t->said.pixel > 0) {
-        v3 away = v3_sub(a->x1[c->vertex[0]], v3_load(t->said.eye));
-        tolerance = fmax(tolerance, t->said.pixel * v3_length(away));
+    } else if (t->def.pixel > 0) {
+        v3 away = v3_sub(a->x1[c->vertex[0]], v3_load(t->def.eye));
+        tolerance = fmax(tolerance, t->def.pixel * v3_length(away));
     }
     return tolerance > 0 ? fmin(tolerance, thickness) : thickness;
 }

@@ -8,14 +8,14 @@
 #include "muslin/world.h"
 
 typedef struct mus_tolerances {
-    mus_tolerance said;     /* for this step */
+    mus_tolerance def;      /* for this step */
     MUS_ARRAY(double) each; /* m: values of `place` of the definition, one for each vertex */
     MUS_ARRAY(double) registers;
 } mus_tolerances;
 
 /* Evaluates the tolerance for a step or substep that begins at `time` at the assembly's x0. INVALID, with the place, if
  * the function returns a value that is not > 0 and finite. */
-mus_status mus_tolerances_begin(mus_tolerances *tolerances, const mus_tolerance *said, const mus_assembly *assembly,
+mus_status mus_tolerances_begin(mus_tolerances *tolerances, const mus_tolerance *def, const mus_assembly *assembly,
                                 double time);
 void mus_tolerances_free(mus_tolerances *tolerances);
 

@@ -117,7 +117,7 @@ static bool reads_any(const mus_program *p, int32_t slot, int count) {
     return p->inputs >> slot & ((1u << count) - 1);
 }
 
-static block begin(const mus_solver *s, int32_t response) {
+static block begin_block(const mus_solver *s, int32_t response) {
     const mus_program *p = program_of(s, response);
     block b = {.program = p, .registers = registers_of(s->batch, response)};
     b.points = reads_any(p, MUS_INPUT_POSITION, 6);
@@ -172,7 +172,7 @@ static mus_status run_contacts(mus_solver *s, block *b, mus_contact_constraint *
 static mus_status follow_contacts(mus_solver *s, mus_contact_constraint_list *constraints, const int32_t *order,
                                   int32_t count, int32_t response) {
     mus_contact_constraint *in[MUS_TRACE_BLOCK];
-    block b = begin(s, response);
+    block b = begin_block(s, response);
     mus_contact_state state = {.distance = 0};
     for (int32_t k = 0; k < count; k++) {
         mus_contact_constraint *constraint = &constraints->data[order[k]];
@@ -215,7 +215,7 @@ static mus_status run_nodes(mus_solver *s, block *b, const node *in) {
 static mus_status follow_nodes(mus_solver *s, mus_contact_constraint_list *constraints, const int32_t *order,
                                int32_t count, int32_t response) {
     node in[MUS_TRACE_BLOCK];
-    block b = begin(s, response);
+    block b = begin_block(s, response);
     mus_contact_state state = {.distance = 0};
     for (int32_t k = 0; k < count; k++) {
         mus_contact_constraint *constraint = &constraints->data[order[k]];

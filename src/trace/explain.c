@@ -9,7 +9,7 @@ typedef struct writer {
     size_t size, used; /* used: by the whole text, whether it fits or not */
 } writer;
 
-static void put(writer *w, const char *format, ...) {
+static void put_text(writer *w, const char *format, ...) {
     va_list args;
     va_start(args, format);
     bool room = w->used < w->size;
@@ -28,13 +28,13 @@ static const char *const input_names[MUS_INPUT_COUNT] = {
 static void put_node(writer *w, const mus_graph *g, mus_node n) {
     const mus_graph_item *item = &g->items.data[n];
     if (item->op == MUS_OP_CONSTANT)
-        put(w, "%.17g", item->value);
+        put_text(w, "%.17g", item->value);
     else if (item->op == MUS_OP_INPUT)
-        put(w, "%s", input_names[item->slot]);
+        put_text(w, "%s", input_names[item->slot]);
     else if (item->op == MUS_OP_PARAMETER)
-        put(w, "%s", g->parameters.data[item->slot]->name);
+        put_text(w, "%s", g->parameters.data[item->slot]->name);
     else
-        put(w, "v%d", n);
+        put_text(w, "v%d", n);
 }
 
 static void put_line(writer *w, const mus_graph *g, mus_node n) {
@@ -42,34 +42,34 @@ static void put_line(writer *w, const mus_graph *g, mus_node n) {
         [MUS_OP_ADD] = "+", [MUS_OP_SUB] = "-", [MUS_OP_MUL] = "*", [MUS_OP_DIV] = "/",
         [MUS_OP_LT] = "<",  [MUS_OP_LE] = "<=", [MUS_OP_EQ] = "=="};
     const mus_graph_item *item = &g->items.data[n];
-    put(w, "  v%d = ", n);
+    put_text(w, "  v%d = ", n);
     if (between[item->op]) {
         put_node(w, g, item->arg[0]);
-        put(w, " %s ", between[item->op]);
+        put_text(w, " %s ", between[item->op]);
         put_node(w, g, item->arg[1]);
     } else {
-        put(w, "%s(", mus_op_get_name(item->op));
+        put_text(w, "%s(", mus_op_get_name(item->op));
         for (int k = 0; k < mus_op_arguments(item->op); k++) {
-            if (k) put(w, ", ");
+            if (k) put_text(w, ", ");
             put_node(w, g, item->arg[k]);
         }
-        if (item->op == MUS_OP_LATTICE) put(w, "; seed %.17g", item->value);
-        put(w, ")");
+        if (item->op == MUS_OP_LATTICE) put_text(w, "; seed %.17g", item->value);
+        put_text(w, ")");
     }
-    put(w, "\n");
+    put_text(w, "\n");
 }
 
 static void put_result(writer *w, const mus_program *p, const char *name, int32_t first, int32_t count) {
-    put(w, "%s:", name);
+    put_text(w, "%s:", name);
     for (int32_t k = first; k < first + count; k++) {
-        put(w, k > first ? ", " : " ");
+        put_text(w, k > first ? ", " : " ");
         put_node(w, p->graph, p->output_node[k]);
     }
-    put(w, "\n");
+    put_text(w, "\n");
 }
 
 /* needed: set to 1 for the nodes that the outputs need. */
-static void mark(const mus_program *p, mus_node n, uint8_t *needed) {
+static void mark_needed(const mus_program *p, mus_node n, uint8_t *needed) {
     for (mus_node k = 0; k <= n; k++) needed[k] = 0;
     for (int32_t k = 0; k < p->outputs; k++) needed[p->output_node[k]] = 1;
     for (mus_node k = n; k >= 0; k--)
@@ -85,15 +85,15 @@ static void put_all(writer *w, const mus_program *p, const uint8_t *needed) {
         of_kind[g->items.data[k].op]++;
         all++;
     }
-    put(w, "%s: %d operations, %d registers\ncost:", mus_program_kind_name(p->kind), all, p->register_count);
+    put_text(w, "%s: %d operations, %d registers\ncost:", mus_program_kind_name(p->kind), all, p->register_count);
     for (int op = 0; op < MUS_OP_COUNT; op++)
-        if (of_kind[op]) put(w, " %d %s", of_kind[op], mus_op_get_name((mus_op)op));
-    put(w, "\nreads:");
+        if (of_kind[op]) put_text(w, " %d %s", of_kind[op], mus_op_get_name((mus_op)op));
+    put_text(w, "\nreads:");
     for (int32_t k = 0; k < MUS_INPUT_COUNT; k++)
-        if (mus_program_uses(p, k)) put(w, " %s", input_names[k]);
-    put(w, "\n");
+        if (mus_program_uses(p, k)) put_text(w, " %s", input_names[k]);
+    put_text(w, "\n");
     for (int64_t k = 0; k < g->parameters.count; k++)
-        put(w, "parameter: %s = %.17g\n", g->parameters.data[k]->name, g->parameters.data[k]->value);
+        put_text(w, "parameter: %s = %.17g\n", g->parameters.data[k]->name, g->parameters.data[k]->value);
     for (mus_node k = 0; k < g->items.count; k++)
         if (needed[k] && mus_op_arguments(g->items.data[k].op) > 0) put_line(w, g, k);
     const char *returns = mus_program_kind_returns(p->kind);
@@ -124,7 +124,7 @@ static void put_all(writer *w, const mus_program *p, const uint8_t *needed) {
         break;
     default:
         put_result(w, p, returns, 0, p->outputs);
-        put(w, "derivative: impulses need none\n");
+        put_text(w, "derivative: impulses need none\n");
     }
 }
 
@@ -134,7 +134,7 @@ size_t mus_program_explain(const mus_program *p, char *text, size_t size) {
     uint8_t *needed = mus_new((size_t)last + 2);
     if (size) text[0] = '\0';
     if (!needed) return 0;
-    mark(p, last, needed);
+    mark_needed(p, last, needed);
     put_all(&w, p, needed);
     mus_free(needed);
     return w.used;

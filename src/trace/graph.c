@@ -54,22 +54,22 @@ int mus_op_arguments(mus_op op) {
     return ops[op].arguments;
 }
 
-static uint64_t mix(uint64_t z) { /* splitmix64 */
+static uint64_t mix_hash(uint64_t z) { /* splitmix64 */
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
     return z ^ (z >> 31);
 }
 
 /* Beyond 2^62, and for NaN, the lattice is constant. */
-static uint64_t whole(double x) {
+static uint64_t lattice_index(double x) {
     return fabs(x) < 0x1p62 ? (uint64_t)(int64_t)x : 0;
 }
 
 double mus_lattice(double x, double y, double z, double seed) {
-    uint64_t h = mix(whole(seed) + 0x9e3779b97f4a7c15u);
-    h = mix(h ^ whole(x));
-    h = mix(h + whole(y));
-    h = mix(h ^ whole(z));
+    uint64_t h = mix_hash(lattice_index(seed) + 0x9e3779b97f4a7c15u);
+    h = mix_hash(h ^ lattice_index(x));
+    h = mix_hash(h + lattice_index(y));
+    h = mix_hash(h ^ lattice_index(z));
     return (double)(h >> 11) * 0x1p-52 - 1;
 }
 
@@ -207,7 +207,7 @@ static uint64_t hash_of(const mus_graph_item *item) {
     return mus_hash_chain(0, words, sizeof words);
 }
 
-static bool same(const mus_graph_item *a, const mus_graph_item *b) {
+static bool is_same_item(const mus_graph_item *a, const mus_graph_item *b) {
     return a->op == b->op && a->slot == b->slot && memcmp(a->arg, b->arg, sizeof a->arg) == 0 &&
            memcmp(&a->value, &b->value, sizeof a->value) == 0;
 }
@@ -217,11 +217,11 @@ static int64_t find(const mus_graph *g, const mus_graph_item *item) {
     uint64_t mask = (uint64_t)g->table.count - 1, at = hash_of(item) & mask;
     for (;; at = (at + 1) & mask) {
         mus_node node = g->table.data[at];
-        if (node < 0 || same(&g->items.data[node], item)) return (int64_t)at;
+        if (node < 0 || is_same_item(&g->items.data[node], item)) return (int64_t)at;
     }
 }
 
-static bool widen(mus_graph *g) {
+static bool widen_table(mus_graph *g) {
     int64_t size = g->table.count ? 2 * g->table.count : 64;
     if (!mus_array_reserve(&g->table, size)) return false;
     memset(g->table.data, -1, sizeof *g->table.data * (size_t)size);
@@ -242,7 +242,7 @@ static bool is_polynomial(const mus_graph *g, const mus_graph_item *item) {
 }
 
 static mus_node intern(mus_graph *g, const mus_graph_item *item) {
-    if (2 * (g->items.count + 1) > g->table.count && !widen(g)) return failed(g);
+    if (2 * (g->items.count + 1) > g->table.count && !widen_table(g)) return failed(g);
     int64_t at = find(g, item);
     if (g->table.data[at] >= 0) return g->table.data[at];
     if (g->items.count >= MUS_GRAPH_LARGEST) {

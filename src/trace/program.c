@@ -49,7 +49,7 @@ static int take_in(compiler *c, int32_t k, mus_node arg[3]) {
     return item->op;
 }
 
-static void mark(compiler *c) {
+static void mark_needed(compiler *c) {
     int32_t count = (int32_t)c->graph->items.count;
     count_reads(c);
     for (int32_t k = 0; k < count; k++) c->last[k] = -1;
@@ -82,7 +82,7 @@ static void place_leaves(compiler *c) {
     }
 }
 
-static void emit(compiler *c) {
+static void emit_code(compiler *c) {
     mus_program *p = c->program;
     const mus_graph *g = c->graph;
     for (int32_t k = 0; k < g->items.count; k++) {
@@ -117,9 +117,9 @@ static mus_status compile(mus_program *p) {
     p->fills = mus_new(sizeof *p->fills * count);
     bool all = c.last && c.reads && c.at && c.idle && p->instructions && p->fills;
     if (all) {
-        mark(&c);
+        mark_needed(&c);
         place_leaves(&c);
-        emit(&c);
+        emit_code(&c);
     }
     mus_free(c.last);
     mus_free(c.reads);

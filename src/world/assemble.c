@@ -23,7 +23,7 @@ static bool pair_named(const char *a, const char *b, const char *p, const char *
     return (strcmp(a, p) == 0 && strcmp(b, q) == 0) || (strcmp(a, q) == 0 && strcmp(b, p) == 0);
 }
 
-static bool fits(const mus_world_response *r, const char *p, const char *q) {
+static bool response_fits(const mus_world_response *r, const char *p, const char *q) {
     const char *a = r->between[0], *b = r->between[1];
     if (!a) return true;
     if (!b) return strcmp(a, p) == 0 || strcmp(a, q) == 0;
@@ -68,7 +68,7 @@ static void fill_pair_tables(const mus_world *world, mus_solver *s) {
             int16_t response = -1;
             for (int64_t k = 0; k < world->response_order.count; k++) {
                 const mus_world_response *r = world->responses.data[world->response_order.data[k]].object;
-                if (fits(r, first, second)) response = (int16_t)k;
+                if (response_fits(r, first, second)) response = (int16_t)k;
             }
             s->response_of[p * n + q] = response;
         }

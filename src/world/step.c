@@ -255,7 +255,7 @@ static void commit_step(mus_world *world) {
     world->contacts_fresh = false;
 }
 
-static mus_status begin(mus_world *world) {
+static mus_status begin_step(mus_world *world) {
     mus_status status = mus_world_check_finite(world);
     return status == MUS_STATUS_OK ? mus_world_begin(world) : status;
 }
@@ -283,7 +283,7 @@ static mus_status try_step(mus_world *world, double dt, mus_stats *stats) {
     const mus_callbacks *hooks = &world->callbacks;
     mus_stopwatch watch = mus_stopwatch_start(stats);
     /* overlaps at the start are handled before hooks read positions */
-    mus_status status = world->step_index == 0 && !world->validated ? begin(world) : MUS_STATUS_OK;
+    mus_status status = world->step_index == 0 && !world->validated ? begin_step(world) : MUS_STATUS_OK;
     mus_stopwatch_lap(&watch, MUS_PHASE_VALIDATE);
     if (status == MUS_STATUS_OK && hooks->before_step) status = hooks->before_step(world, world->time, hooks->user);
     if (status == MUS_STATUS_OK) status = forces(world);

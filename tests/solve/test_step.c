@@ -376,10 +376,10 @@ static void function_for_a_pair_reads_the_velocity_at_the_start(void **state) {
     }
     law_value = NAN;
     mus_contact_constraint *constraint = plane_contact(&kit);
-    must(mus_coefficients_ask(&kit.solver, constraint, 1));
+    must(mus_coefficients_evaluate(&kit.solver, constraint, 1));
     near(constraint->friction, 0.6, 1e-9, "friction");
     law_value = -0.1;
-    must_be(MUS_STATUS_INVALID, mus_coefficients_ask(&kit.solver, constraint, 1));
+    must_be(MUS_STATUS_INVALID, mus_coefficients_evaluate(&kit.solver, constraint, 1));
     assert_non_null(strstr(mus_get_error_message(), "'cloth1' and 'obstacle1'"));
     kit_end(&kit);
 }

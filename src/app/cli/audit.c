@@ -204,7 +204,7 @@ static bool audit_folder(audit *a, const char *folder) {
 }
 
 /* Nothing is being written: an interrupt may end the process at once, wherever it is. */
-static void leave(int signal) {
+static void exit_on_signal(int signal) {
     (void)signal;
     _exit(APP_INTERRUPTED);
 }
@@ -212,8 +212,8 @@ static void leave(int signal) {
 int app_audit(const app_options *options) {
     audit a = {.options = options, .tolerance = options->tolerance >= 0 ? options->tolerance : 1e-4};
     int code = APP_OK;
-    signal(SIGINT, leave);
-    signal(SIGTERM, leave);
+    signal(SIGINT, exit_on_signal);
+    signal(SIGTERM, exit_on_signal);
     app_progress_start(&a.progress, "audit", options->quiet);
     for (int k = 0; k < options->path_count && code == APP_OK; k++) {
         const char *path = options->paths[k];

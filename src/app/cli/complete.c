@@ -30,7 +30,7 @@ static void add_word(candidates *c, const char *name) {
 }
 
 /* A name that begins with `start`. */
-static void add(candidates *c, const char *name, const char *start) {
+static void add_completion(candidates *c, const char *name, const char *start) {
     if (strncmp(name, start, strlen(start)) != 0 || strncmp(name, "__", 2) == 0) return;
     if (name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")]) return;
     add_word(c, name);
@@ -38,7 +38,7 @@ static void add(candidates *c, const char *name, const char *start) {
 
 static void add_keys(lua_State *L, int table, candidates *c, const char *start) {
     for (lua_pushnil(L); lua_next(L, table); lua_pop(L, 1))
-        if (lua_type(L, -2) == LUA_TSTRING) add(c, lua_tostring(L, -2), start);
+        if (lua_type(L, -2) == LUA_TSTRING) add_completion(c, lua_tostring(L, -2), start);
 }
 
 /* Names in the value on top of the stack: its own keys and those of its metatable's __index, a few levels up. */
@@ -67,7 +67,7 @@ static void add_fields(lua_State *L, candidates *c, const char *start) {
     for (lua_Integer k = 1; lua_istable(L, list) && lua_rawgeti(L, list, k) == LUA_TTABLE; k++) {
         lua_getfield(L, -1, "name");
         const char *name = lua_tostring(L, -1);
-        if (name && strncmp(name, type, size) == 0 && name[size] == '.') add(c, name + size + 1, start);
+        if (name && strncmp(name, type, size) == 0 && name[size] == '.') add_completion(c, name + size + 1, start);
         lua_settop(L, list);
     }
 }
@@ -96,7 +96,7 @@ static int collect(lua_State *L) {
     }
     lua_pushglobaltable(L);
     if (lua_rawequal(L, -1, -2))
-        for (size_t k = 0; k < sizeof keywords / sizeof *keywords; k++) add(c, keywords[k], word);
+        for (size_t k = 0; k < sizeof keywords / sizeof *keywords; k++) add_completion(c, keywords[k], word);
     lua_pop(L, 1);
     luaL_checkstack(L, 40, NULL);
     lua_pushvalue(L, -1);

@@ -117,7 +117,7 @@ static bool take_signal(char byte) {
     return why == APP_STOP_TERMINATE;
 }
 
-static void *watch(void *unused) {
+static void *run_watchdog(void *unused) {
     (void)unused;
     bool late = false;
     ending timed = {guard.deadline, INFINITY}, terminated = no_ending;
@@ -163,7 +163,7 @@ bool app_guard_start(double time_limit, app_last_words last_words, void *user) {
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    int failed = pthread_create(&guard.thread, NULL, watch, NULL);
+    int failed = pthread_create(&guard.thread, NULL, run_watchdog, NULL);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (failed) {
         close(guard.pipe[0]);

@@ -26,8 +26,8 @@ typedef struct run {
     int64_t checkpoint;  /* frame of the last one; -1: none */
     bool no_checkpoints; /* the world is no longer the one that the script makes; already reported */
     bool stdout_closed;
-    bool told;      /* the end is reported, in the manifest and on standard error; nothing is left for the watchdog */
-    const char *in; /* the activity at the stop if it was not Lua; NULL */
+    bool is_reported; /* the end is reported, in the manifest and on standard error; nothing is left for the watchdog */
+    const char *in;   /* the activity at the stop if it was not Lua; NULL */
     bool keep_earlier; /* the folder has an earlier run, which is kept until this one writes its first frame */
 } run;
 
@@ -92,7 +92,7 @@ static double hooks_since(run *r) {
 
 /* Records and writes the present frame. The watchdog waits for this, but not for the audit and the script's draw
  * hooks, which may be slow. */
-static bool record(run *r, double step_ms) {
+static bool record_frame(run *r, double step_ms) {
     app_scene *s = &r->scene;
     mus_stats stats = {0};
     mus_audit_report report = {0};
@@ -188,7 +188,7 @@ static bool resume(run *r) {
 
 /* ---- Playing ----------------------------------------------------------------------------------------------------- */
 
-static bool play(run *r) {
+static bool play_frames(run *r) {
     app_scene *s = &r->scene;
     const app_options *o = r->options;
     if (!app_scene_open(s, o)) return false;
@@ -224,13 +224,13 @@ static bool play(run *r) {
         app_guard_unlock();
         if (!saved) return false;
     }
-    if (!resumed && !record(r, 0)) return false;
+    if (!resumed && !record_frame(r, 0)) return false;
     while (s->frame < r->last_frame) {
         if (app_guard_stopped() != APP_STOP_NONE) return checkpoint(r);
         app_progress_update(&r->progress, s->frame, r->last_frame, "frames");
         double start = app_clock();
         if (!app_scene_frame(s)) return false;
-        if (!record(r, 1e3 * (app_clock() - start))) return false;
+        if (!record_frame(r, 1e3 * (app_clock() - start))) return false;
         if (o->checkpoint_every > 0 && s->frame % o->checkpoint_every == 0 && !checkpoint(r)) return false;
     }
     if (!checkpoint(r)) return false;
@@ -239,7 +239,7 @@ static bool play(run *r) {
 }
 
 /* Returns the exit code, and its word for the manifest. */
-static int judge(run *r, bool ok, const char **reason) {
+static int choose_exit_code(run *r, bool ok, const char **reason) {
     int code = app_scene_outcome(&r->scene, ok, r->finished, reason);
     if (code != APP_OK || r->tally.bad_frames == 0) return code;
     *reason = "intersections";
@@ -258,7 +258,7 @@ static const char *where_written(const run *r, char text[300]) {
 }
 
 /* `at`: the line of the script that was stopped, or "". */
-static void tell_end(const run *r, int code, const char *reason, const char *at) {
+static void report_end(const run *r, int code, const char *reason, const char *at) {
     char written[300], when[64] = "before the first frame";
     const char *in = *at ? ", in " : "";
     where_written(r, written);
@@ -322,7 +322,7 @@ static void print_summary(const run *r, int code, const char *reason) {
 /* Lua or a hook did not return: saves the records and leaves the rest of the process untouched. */
 static void last_words(void *user, app_stop why) {
     run *r = user;
-    if (r->told) { /* all is written, but finalizers of a trusted script did not return */
+    if (r->is_reported) { /* all is written, but finalizers of a trusted script did not return */
         app_error("%s: %s while the script's objects were closed", r->options->scene,
                   why == APP_STOP_TIME_LIMIT ? "time limit reached" : "ended by a signal");
         return;
@@ -335,7 +335,7 @@ static void last_words(void *user, app_stop why) {
         app_manifest_exit(r->manifest, app_stop_exit_code(why), reason, "the script did not end by itself");
         app_manifest_write(r->manifest, r->options->out);
     }
-    tell_end(r, app_stop_exit_code(why), reason, "");
+    report_end(r, app_stop_exit_code(why), reason, "");
 }
 
 static int run_scene(run *r) {
@@ -357,7 +357,7 @@ static int run_scene(run *r) {
     }
     app_guard_unlock();
     bool folder = ok;
-    ok = ok && play(r);
+    ok = ok && play_frames(r);
     if (r->output && folder && r->frames_made > 0 && app_guard_stopped() == APP_STOP_NONE) {
         mus_status status = app_output_films(r->output, r->scene.fps, r->scene.frame);
         if (status == MUS_STATUS_CANCELLED) r->finished = ok = false, r->in = "ffmpeg";
@@ -365,10 +365,10 @@ static int run_scene(run *r) {
     }
 
     const char *reason;
-    int code = judge(r, ok, &reason);
+    int code = choose_exit_code(r, ok, &reason);
     app_progress_end(&r->progress);
     app_guard_lock();
-    tell_end(r, code, reason, r->in ? r->in : r->scene.L ? mus_lua_sandbox_stopped_at(r->scene.L) : "");
+    report_end(r, code, reason, r->in ? r->in : r->scene.L ? mus_lua_sandbox_stopped_at(r->scene.L) : "");
     if (r->manifest && folder && !r->keep_earlier) {
         if (r->scene.world) app_manifest_log(r->manifest, r->scene.L, r->scene.world_index);
         if (r->scene.world) app_manifest_hooks(r->manifest, r->scene.L, r->scene.world_index);
@@ -382,7 +382,7 @@ static int run_scene(run *r) {
             app_manifest_write_short(r->manifest, o->out);
         }
     }
-    r->told = true;
+    r->is_reported = true;
     app_guard_unlock();
     if (!r->stdout_closed) print_summary(r, code, reason);
     return code;

@@ -138,7 +138,8 @@ static void note_stages(app_column *column, mus_world *world) {
     }
 }
 
-static bool play(comparing *c, app_column *column, const app_options *o, app_progress *progress, bool *finished) {
+static bool play_frames(comparing *c, app_column *column, const app_options *o, app_progress *progress,
+                        bool *finished) {
     app_scene *s = &c->scene;
     if (!app_scene_open(s, o)) return false;
     if (!s->world) {
@@ -195,7 +196,7 @@ static int play_column(comparing *c) {
     }
     app_progress progress;
     app_progress_start(&progress, what, o.quiet);
-    bool finished = false, ok = play(c, column, &o, &progress, &finished);
+    bool finished = false, ok = play_frames(c, column, &o, &progress, &finished);
     const char *outcome;
     int code = app_scene_outcome(&c->scene, ok, finished, &outcome);
     bool kept = keep_still(c, column);
@@ -241,7 +242,7 @@ static bool any_intersections(const app_comparison *t) {
     return false;
 }
 
-static int run(comparing *c) {
+static int run_comparison(comparing *c) {
     const app_options *o = c->table.options;
     int code = choose_columns(c);
     if (code >= 0) return code;
@@ -268,7 +269,7 @@ static int run(comparing *c) {
 int app_compare(const app_options *options) {
     comparing c = {.table = {.options = options,
                              .inside_tolerance = options->tolerance >= 0 ? options->tolerance : INSIDE_TOLERANCE}};
-    int code = run(&c);
+    int code = run_comparison(&c);
     for (int k = 0; k < c.table.count; k++) {
         app_still_free(&c.table.columns[k].still);
         free(c.table.columns[k].name);

@@ -125,35 +125,35 @@ static const struct {
     {"at rest", "from [s]"},
 };
 
-static void cell(char text[CELL], const char *format, double value) {
+static void write_cell(char text[CELL], const char *format, double value) {
     if (isnan(value))
         snprintf(text, CELL, "-");
     else
         snprintf(text, CELL, format, value);
 }
 
-static void cells(const app_figures *f, char text[CELLS][CELL]) {
+static void write_cells(const app_figures *f, char text[CELLS][CELL]) {
     if (f->frames == 0) {
         for (int k = 0; k < CELLS; k++) snprintf(text[k], CELL, "-");
         return;
     }
-    cell(text[0], "%.2f", f->step_ms_median);
-    cell(text[1], "%.2f", f->step_ms_max);
-    cell(text[2], "%.0f", f->candidates_mean);
-    cell(text[3], "%.0f", f->tests_mean);
-    cell(text[4], "%.0f", f->contacts_mean);
-    cell(text[5], "%.1f", f->passes_mean);
-    cell(text[6], "%.1f", f->iterations_mean);
-    cell(text[7], "%.0f", (double)(f->intersections_worst));
-    cell(text[8], "%.0f", (double)(f->intersections_last));
-    cell(text[9], "%.3f", 1e3 * f->depth_max);
-    cell(text[10], "%.1e", f->momentum_drift);
-    cell(text[11], "%.2e", f->kinetic_energy);
-    cell(text[12], "%.2f", 1e2 * f->stretch_max);
+    write_cell(text[0], "%.2f", f->step_ms_median);
+    write_cell(text[1], "%.2f", f->step_ms_max);
+    write_cell(text[2], "%.0f", f->candidates_mean);
+    write_cell(text[3], "%.0f", f->tests_mean);
+    write_cell(text[4], "%.0f", f->contacts_mean);
+    write_cell(text[5], "%.1f", f->passes_mean);
+    write_cell(text[6], "%.1f", f->iterations_mean);
+    write_cell(text[7], "%.0f", (double)(f->intersections_worst));
+    write_cell(text[8], "%.0f", (double)(f->intersections_last));
+    write_cell(text[9], "%.3f", 1e3 * f->depth_max);
+    write_cell(text[10], "%.1e", f->momentum_drift);
+    write_cell(text[11], "%.2e", f->kinetic_energy);
+    write_cell(text[12], "%.2f", 1e2 * f->stretch_max);
     if (isnan(f->rest_time))
         snprintf(text[13], CELL, "no");
     else
-        cell(text[13], "%.2f", f->rest_time);
+        write_cell(text[13], "%.2f", f->rest_time);
 }
 
 static int name_width(const app_comparison *c) {
@@ -185,7 +185,7 @@ void app_comparison_print(const app_comparison *c) {
     putchar('\n');
     for (int k = 0; k < c->count; k++) {
         const app_column *column = &c->columns[k];
-        cells(&column->figures, text);
+        write_cells(&column->figures, text);
         printf("%-*s %6lld", width, column->name, (long long)column->figures.frames);
         for (int n = 0; n < CELLS; n++) printf(" %9s", text[n]);
         putchar('\n');
@@ -240,7 +240,7 @@ static void json(const app_comparison *c, FILE *out) {
 }
 
 /* Escapes text for Markdown. */
-static void plain(FILE *out, const char *text) {
+static void write_escaped(FILE *out, const char *text) {
     for (; *text && *text != '\n'; text++) {
         if (strchr("\\`*_{}[]<>#|", *text)) fputc('\\', out);
         fputc(*text, out);
@@ -251,7 +251,7 @@ static void markdown(const app_comparison *c, FILE *out) {
     mus_build build = mus_get_build();
     char text[CELLS][CELL];
     fputs("# ", out);
-    plain(out, c->options->scene);
+    write_escaped(out, c->options->scene);
     fprintf(out, "\n\nmuslin %s, %s, %s, kernels for %s.\n\n", build.version, build.compiler, build.cpu, build.simd);
     fputs("| pipeline | frames |", out);
     for (int k = 0; k < CELLS; k++) fprintf(out, " %s%s%s |", heads[k].top, *heads[k].top ? "<br>" : "", heads[k].name);
@@ -260,9 +260,9 @@ static void markdown(const app_comparison *c, FILE *out) {
     fputc('\n', out);
     for (int k = 0; k < c->count; k++) {
         fputs("| ", out);
-        plain(out, c->columns[k].name);
+        write_escaped(out, c->columns[k].name);
         fprintf(out, " | %lld |", (long long)c->columns[k].figures.frames);
-        cells(&c->columns[k].figures, text);
+        write_cells(&c->columns[k].figures, text);
         for (int n = 0; n < CELLS; n++) fprintf(out, " %s |", text[n]);
         fputc('\n', out);
     }
@@ -270,7 +270,7 @@ static void markdown(const app_comparison *c, FILE *out) {
         const app_column *column = &c->columns[k];
         if (ended_well(column)) continue;
         fputs("\n**", out);
-        plain(out, column->name);
+        write_escaped(out, column->name);
         fprintf(out, "**, %s%s", column->outcome, column->reason ? ":\n\n" : ".\n");
         for (const char *at = column->reason; at && *at;) { /* indented: a block of code */
             size_t n = strcspn(at, "\n");

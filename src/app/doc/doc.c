@@ -28,7 +28,8 @@ static void add_chapter(doc_reference *r, const char *title, const char *about) 
 }
 
 /* `title`: of its chapter, which must exist. */
-static void add(doc_reference *r, const char *kind, const char *title, const char *name, const char *line, char *text) {
+static void add_entry(doc_reference *r, const char *kind, const char *title, const char *name, const char *line,
+                      char *text) {
     if (r->count == r->capacity) {
         int capacity = r->capacity ? 2 * r->capacity : 128;
         doc_entry *entries = realloc(r->entries, (size_t)capacity * sizeof *entries);
@@ -50,8 +51,8 @@ static void add_stages(doc_reference *r) {
     for (int32_t k = 0; k < mus_stage_get_count(); k++) {
         const mus_stage_info *s = mus_stage_get(k);
         bool cited = s->citation && *s->citation;
-        add(r, mus_stage_kind_get_name(s->kind), STAGES, s->name, s->doc,
-            app_format("%s%s%s", s->doc, cited ? "\nSource: " : "", cited ? s->citation : ""));
+        add_entry(r, mus_stage_kind_get_name(s->kind), STAGES, s->name, s->doc,
+                  app_format("%s%s%s", s->doc, cited ? "\nSource: " : "", cited ? s->citation : ""));
     }
 }
 
@@ -95,7 +96,7 @@ static void add_fabric(doc_reference *r, const mus_material *m) {
         join(text, "\nSource: Wang, O'Brien & Ramamoorthi 2011, \"Data-driven elastic models for cloth: modeling and "
                    "measurement\", ACM Transactions on Graphics 30 (4)");
     if (text)
-        add(r, "material", MATERIALS, m->name, line ? line : "", text);
+        add_entry(r, "material", MATERIALS, m->name, line ? line : "", text);
     else
         r->failed = true;
     free(line);
@@ -122,7 +123,7 @@ static void add_materials(doc_reference *r) {
                                 "strain_limit     %g",
                                 m->density, m->stretch, m->shear, m->bend, m->bending, m->compression, m->damping,
                                 m->bending_damping, m->viscous_damping, m->drag, m->strain_limit);
-        add(r, "material", MATERIALS, m->name, line ? line : "", text);
+        add_entry(r, "material", MATERIALS, m->name, line ? line : "", text);
         free(line);
     }
 }
@@ -192,9 +193,9 @@ static int read_reference(lua_State *L) {
         const char *chapter = field(L, "chapter"), *words = field(L, "words");
         if (!topic && (!chapter || find_chapter(r, chapter) < 0))
             return luaL_error(L, "reference: %s is in no chapter", name);
-        add(r, topic ? "topic" : "lua", topic ? TOPICS : chapter, name, doc,
-            app_format("%s%s%s%s%s", signature ? signature : "", signature ? "\n\n" : "", doc, example ? "\n\n" : "",
-                       example ? example : ""));
+        add_entry(r, topic ? "topic" : "lua", topic ? TOPICS : chapter, name, doc,
+                  app_format("%s%s%s%s%s", signature ? signature : "", signature ? "\n\n" : "", doc,
+                             example ? "\n\n" : "", example ? example : ""));
         doc_entry *e = &r->entries[r->count - 1];
         if (r->failed) return luaL_error(L, "no memory for the reference");
         e->signature = signature ? (int)strlen(signature) : 0;
@@ -225,7 +226,7 @@ static int read_presets(lua_State *L) {
             size_t used = strlen(stages);
             snprintf(stages + used, sizeof stages - used, "\n%-12s %s", kind, stage ? stage : "(the default)");
         }
-        add(r, "preset", PRESETS, lua_tostring(L, -2), doc, app_format("%s\n%s", doc, stages));
+        add_entry(r, "preset", PRESETS, lua_tostring(L, -2), doc, app_format("%s\n%s", doc, stages));
     }
     if (r->count > first) qsort(r->entries + first, (size_t)(r->count - first), sizeof *r->entries, by_name);
     return 0;

@@ -136,7 +136,7 @@ static const char *next_line(const text_line *line, const char *end) {
 }
 
 /* Whether `next` continues the paragraph of `line`, as its first word did not fit there. */
-static bool joins(const text_line *line, const text_line *next) {
+static bool continues_paragraph(const text_line *line, const text_line *next) {
     int word = 0;
     while (next->indent + word < next->size && next->text[next->indent + word] != ' ') word++;
     return line->size + 1 + word > BROKEN_LINE_SIZE;
@@ -162,7 +162,7 @@ static const char *write_paragraph(const layout *l, const char *text, const char
         text = next_line(&line, end);
         text_line next = text < end ? read_line(text, end) : (text_line){0};
         if (text >= end || !is_prose(&next)) break;
-        fputs(joins(&line, &next) ? "\n" : "<br>\n", l->out);
+        fputs(continues_paragraph(&line, &next) ? "\n" : "<br>\n", l->out);
         line = next;
     }
     fputs("</p>\n", l->out);

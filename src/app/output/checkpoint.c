@@ -57,7 +57,7 @@ static int write_snapshot(lua_State *L) {
     return 0;
 }
 
-static bool call(app_scene *scene, lua_CFunction function, task *t) {
+static bool call_protected(app_scene *scene, lua_CFunction function, task *t) {
     lua_State *L = scene->L;
     lua_pushcfunction(L, function);
     lua_pushvalue(L, scene->world_index);
@@ -75,7 +75,7 @@ static int note_script(lua_State *L) {
 }
 
 bool app_checkpoint_start(app_scene *scene) {
-    return call(scene, note_script, NULL);
+    return call_protected(scene, note_script, NULL);
 }
 
 bool app_checkpoint_write(const char *folder, app_scene *scene, const app_manifest *manifest, app_output *output,
@@ -88,7 +88,7 @@ bool app_checkpoint_write(const char *folder, app_scene *scene, const app_manife
     char *text = json_dumps(run, JSON_COMPACT | JSON_REAL_PRECISION(17)), *path = path_in(folder);
     json_decref(run);
     task t = {path, text, text ? strlen(text) : 0, NULL, false};
-    bool ok = text && path && call(scene, write_snapshot, &t);
+    bool ok = text && path && call_protected(scene, write_snapshot, &t);
     if (!text || !path) mus_fail(MUS_STATUS_NO_MEMORY, "no memory for the checkpoint");
     *refused = t.refused;
     free(text);
@@ -145,7 +145,7 @@ static bool resume(app_scene *scene, app_manifest *manifest, app_output *output,
         return false;
     }
     if (!app_output_check_frames(output, scene->world, frame) || !app_manifest_resumable(manifest, run)) return false;
-    if (!call(scene, restore_snapshot, t)) return false;
+    if (!call_protected(scene, restore_snapshot, t)) return false;
     if (!app_manifest_resume(manifest, run, frame, mus_world_get_hash(scene->world)) || !take_tally(run, tally) ||
         !take_camera(run, output)) {
         mus_fail(MUS_STATUS_FORMAT, "its part of the run is malformed");

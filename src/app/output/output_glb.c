@@ -35,7 +35,7 @@ static void append_u32(glb *g, uint32_t value) {
     append(g, &value, sizeof value);
 }
 
-static void add(glb *g, json_t *array, json_t *item) {
+static void add_item(glb *g, json_t *array, json_t *item) {
     if (json_array_append_new(array, item) != 0) g->ok = false;
 }
 
@@ -43,16 +43,16 @@ static void add(glb *g, json_t *array, json_t *item) {
 static json_int_t accessor(glb *g, size_t from, int target, int component, int64_t count, const char *type,
                            const float *low, const float *high) {
     json_int_t number = (json_int_t)json_array_size(g->accessors);
-    add(g, g->views,
-        json_pack("{s:i, s:I, s:I, s:i}", "buffer", 0, "byteOffset", (json_int_t)from, "byteLength",
-                  (json_int_t)(g->size - from), "target", target));
+    add_item(g, g->views,
+             json_pack("{s:i, s:I, s:I, s:i}", "buffer", 0, "byteOffset", (json_int_t)from, "byteLength",
+                       (json_int_t)(g->size - from), "target", target));
     json_t *a = json_pack("{s:I, s:i, s:I, s:s}", "bufferView", number, "componentType", component, "count",
                           (json_int_t)count, "type", type);
     if (low && json_object_update_new(a, json_pack("{s:[f,f,f], s:[f,f,f]}", "min", (double)low[0], (double)low[1],
                                                    (double)low[2], "max", (double)high[0], (double)high[1],
                                                    (double)high[2])) != 0)
         g->ok = false;
-    add(g, g->accessors, a);
+    add_item(g, g->accessors, a);
     return number;
 }
 
@@ -111,10 +111,10 @@ static double linear(float srgb) {
 static void material(glb *g, app_part_kind kind, int color) {
     float front[3], back[3];
     app_part_colors(kind, color, front, back);
-    add(g, g->materials,
-        json_pack("{s:b, s:{s:[f,f,f,f], s:f, s:f}}", "doubleSided", 1, "pbrMetallicRoughness", "baseColorFactor",
-                  linear(front[0]), linear(front[1]), linear(front[2]), 1.0, "metallicFactor", 0.0, "roughnessFactor",
-                  0.9));
+    add_item(g, g->materials,
+             json_pack("{s:b, s:{s:[f,f,f,f], s:f, s:f}}", "doubleSided", 1, "pbrMetallicRoughness", "baseColorFactor",
+                       linear(front[0]), linear(front[1]), linear(front[2]), 1.0, "metallicFactor", 0.0,
+                       "roughnessFactor", 0.9));
 }
 
 static void add_part(glb *g, const mus_part *part, int colors[2]) {
@@ -123,11 +123,11 @@ static void add_part(glb *g, const mus_part *part, int colors[2]) {
     material(g, kind, colors[kind]++);
     json_int_t number = (json_int_t)json_array_size(g->meshes), position = positions(g, part);
     json_int_t normal = normals(g, part), index = indices(g, part);
-    add(g, g->meshes,
-        json_pack("{s:o, s:[{s:{s:I, s:I}, s:I, s:I}]}", "name", text_or_null(part->name), "primitives", "attributes",
-                  "POSITION", position, "NORMAL", normal, "indices", index, "material", number));
-    add(g, g->nodes, json_pack("{s:o, s:I}", "name", text_or_null(part->name), "mesh", number));
-    add(g, g->members, json_integer(number));
+    add_item(g, g->meshes,
+             json_pack("{s:o, s:[{s:{s:I, s:I}, s:I, s:I}]}", "name", text_or_null(part->name), "primitives",
+                       "attributes", "POSITION", position, "NORMAL", normal, "indices", index, "material", number));
+    add_item(g, g->nodes, json_pack("{s:o, s:I}", "name", text_or_null(part->name), "mesh", number));
+    add_item(g, g->members, json_integer(number));
 }
 
 /* The header, the JSON padded with spaces, and the numbers, which are aligned already. */

@@ -59,7 +59,7 @@ static int64_t end_of(const cache *c, int64_t frame) {
     return HEADER + 12 * (int64_t)c->vertices * (frame - c->first);
 }
 
-static mus_status cannot(const cache *c, int reason) {
+static mus_status report_write_error(const cache *c, int reason) {
     return mus_fail(MUS_STATUS_IO, "%s: cannot be written: %s", c->path, strerror(reason));
 }
 
@@ -112,11 +112,11 @@ static mus_status start_file(cache *c, int64_t frame) {
     put_real(head + 20, (float)frame);
     put_real(head + 24, 1);
     int fd = open(c->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (fd < 0) return cannot(c, errno);
+    if (fd < 0) return report_write_error(c, errno);
     bool ok = write_at(fd, head, HEADER, 0);
     int reason = errno;
     if (close(fd) != 0 && ok) ok = false, reason = errno;
-    return ok ? MUS_STATUS_OK : cannot(c, reason);
+    return ok ? MUS_STATUS_OK : report_write_error(c, reason);
 }
 
 /* The cache of a cloth, created at the first frame of the cloth; with `resumed` the existing file is continued. */
@@ -168,13 +168,13 @@ static mus_status append(app_caches *caches, cache *c, const double *x) {
     unsigned char count[4];
     put32(count, (uint32_t)(c->next + 1 - c->first));
     int fd = open(c->path, O_WRONLY | O_CLOEXEC);
-    if (fd < 0) return cannot(c, errno);
+    if (fd < 0) return report_write_error(c, errno);
     bool ok = write_at(fd, caches->buffer, size, end_of(c, c->next)) && write_at(fd, count, 4, COUNT_AT) &&
               ftruncate(fd, (off_t)end_of(c, c->next + 1)) == 0;
     int reason = errno;
     if (!ok && ftruncate(fd, (off_t)end_of(c, c->next)) != 0) reason = errno;
     if (close(fd) != 0 && ok) ok = false, reason = errno;
-    if (!ok) return cannot(c, reason);
+    if (!ok) return report_write_error(c, reason);
     c->next++;
     return MUS_STATUS_OK;
 }

@@ -18,7 +18,7 @@ typedef struct sink {
     bool failed;
 } sink;
 
-static void take(void *context, void *data, int size) {
+static void append_bytes(void *context, void *data, int size) {
     sink *out = context;
     if (size <= 0 || fwrite(data, 1, (size_t)size, out->file) != (size_t)size)
         out->failed = true;
@@ -49,7 +49,7 @@ mus_status app_image_save(const char *path, const unsigned char *pixels, int wid
     stbi_write_force_png_filter = 0; /* flat backgrounds compress best, and twice as fast, without one */
     stbi_write_png_compression_level = 5;
     errno = 0;
-    bool encoded = stbi_write_png_to_func(take, &out, width, height, 3, rgb, (int)row) != 0 && out.written > 0;
+    bool encoded = stbi_write_png_to_func(append_bytes, &out, width, height, 3, rgb, (int)row) != 0 && out.written > 0;
     int reason = errno;
     if (fflush(out.file) != 0) out.failed = true, reason = errno;
     if (fclose(out.file) != 0) out.failed = true, reason = errno;

@@ -70,7 +70,7 @@ static int print_values(lua_State *L) {
     return 0;
 }
 
-static void tell_error(repl *r) {
+static void report_error(repl *r) {
     lua_State *L = r->host->scene->L;
     const char *message = lua_tostring(L, -1);
     app_error("%s", message ? message : "error object is not a string");
@@ -82,13 +82,13 @@ static void evaluate(repl *r) {
     lua_State *L = r->host->scene->L;
     int base = lua_gettop(L);
     if (lua_pcall(L, 0, LUA_MULTRET, HANDLER) != LUA_OK) {
-        tell_error(r);
+        report_error(r);
     } else {
         int n = lua_gettop(L) - (base - 1);
         if (n > 0) {
             lua_pushcfunction(L, print_values);
             lua_insert(L, base);
-            if (!lua_checkstack(L, 20) || lua_pcall(L, n, 0, HANDLER) != LUA_OK) tell_error(r);
+            if (!lua_checkstack(L, 20) || lua_pcall(L, n, 0, HANDLER) != LUA_OK) report_error(r);
         }
     }
     fflush(stdout);
@@ -96,7 +96,7 @@ static void evaluate(repl *r) {
 }
 
 /* The reference of the names after `:doc`, as `muslin doc` prints it. */
-static void tell_reference(repl *r, const char *names) {
+static void print_reference(repl *r, const char *names) {
     char *words = strdup(names), **list = words ? calloc(strlen(names) / 2 + 1, sizeof *list) : NULL;
     app_options options = {.command = "doc", .threads = -1, .paths = list};
     if (list)
@@ -116,17 +116,17 @@ static int run_command(lua_State *L) {
     return 1;
 }
 
-static int where(lua_State *L) {
+static int add_traceback(lua_State *L) {
     app_push_repl(L, "where");
     lua_call(L, 1, 1);
     return 1;
 }
 
 /* Calls the function below `arguments` values and prints its result. */
-static void say(repl *r, int arguments) {
+static void print_result(repl *r, int arguments) {
     lua_State *L = r->host->scene->L;
     if (lua_pcall(L, arguments, 1, 0) != LUA_OK)
-        tell_error(r);
+        report_error(r);
     else if (lua_type(L, -1) == LUA_TSTRING)
         puts(lua_tostring(L, -1));
     lua_pop(L, 1);
@@ -151,14 +151,14 @@ static void command(repl *r, const char *source) {
     if (host->push_window) {
         lua_pushcfunction(L, push_window);
         lua_pushlightuserdata(L, (void *)host);
-        if (lua_pcall(L, 1, 1, 0) != LUA_OK) tell_error(r);
+        if (lua_pcall(L, 1, 1, 0) != LUA_OK) report_error(r);
         lua_replace(L, -2);
     }
     int window = lua_gettop(L);
     lua_pushcfunction(L, run_command);
     lua_pushlightuserdata(L, (void *)source);
     lua_pushvalue(L, window);
-    say(r, 2);
+    print_result(r, 2);
     if (lua_istable(L, window)) {
         int64_t frames = 0;
         int plays = -1;
@@ -170,9 +170,9 @@ static void command(repl *r, const char *source) {
         }
         lua_settop(L, window);
         host->obey(host->user, frames, plays);
-        lua_pushcfunction(L, where);
+        lua_pushcfunction(L, add_traceback);
         if (frames > 0)
-            say(r, 0);
+            print_result(r, 0);
         else
             lua_pop(L, 1);
     }
@@ -212,7 +212,7 @@ static bool run_source(repl *r, const char *source, size_t size) {
     if (text[0] == ':' && text[1] != ':') {
         repl_lines_remember(r->lines, source);
         if (strncmp(text, ":doc", 4) == 0 && strchr(" \t\n", text[4])) /* including its end */
-            tell_reference(r, text + 4);
+            print_reference(r, text + 4);
         else
             command(r, text);
     } else {
@@ -225,7 +225,7 @@ static bool run_source(repl *r, const char *source, size_t size) {
         if (status == LUA_OK) {
             evaluate(r);
         } else {
-            tell_error(r);
+            report_error(r);
             lua_pop(L, 1);
         }
     }
@@ -247,7 +247,7 @@ static bool step(repl *r) {
         if (result == READ_END) {
             more = false;
             lua_State *L = r->host->scene->L;
-            if (continued && L && compile(L, source, size) != LUA_OK) tell_error(r);
+            if (continued && L && compile(L, source, size) != LUA_OK) report_error(r);
             if (continued && L) lua_pop(L, 1);
             break;
         }

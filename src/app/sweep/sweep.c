@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const int MOST_TOLD = 20; /* cases that failed, by name */
+static const int MOST_REPORTED = 20; /* cases that failed, by name */
 
 /* ---- The plan ---------------------------------------------------------------------------------------------------- */
 
@@ -262,9 +262,9 @@ static char *parameters_text(const json_t *line) {
 }
 
 /* Counts by the manifests, independent of what ran the cases. */
-static int judge(const app_sweep_work *s, const json_t *cases) {
+static int summarize_cases(const app_sweep_work *s, const json_t *cases) {
     int64_t finished = 0, failed = 0, broken = 0;
-    int told = 0;
+    int reported = 0;
     for (int64_t k = 1; k <= s->count; k++) {
         char *folder = app_format("%s/runs/%lld", s->folder, (long long)k);
         json_t *manifest = folder ? app_run_manifest(folder) : NULL;
@@ -279,7 +279,7 @@ static int judge(const app_sweep_work *s, const json_t *cases) {
             failed++;
         else
             finished++;
-        if ((!complete || code != APP_OK) && told++ < MOST_TOLD) {
+        if ((!complete || code != APP_OK) && reported++ < MOST_REPORTED) {
             char *parameters = parameters_text(json_array_get(cases, (size_t)k - 1));
             app_error("case %lld %s: %s%s%.*s", (long long)k, parameters ? parameters : "",
                       manifest ? reason ? reason : "?" : "not run", message ? ": " : "",
@@ -290,7 +290,7 @@ static int judge(const app_sweep_work *s, const json_t *cases) {
         json_decref(manifest);
         free(folder);
     }
-    if (told > MOST_TOLD) app_error("and %d more", told - MOST_TOLD);
+    if (reported > MOST_REPORTED) app_error("and %d more", reported - MOST_REPORTED);
     if (!s->options->quiet)
         printf(
             "%s: %lld cases: %lld finished, %lld checks failed, %lld not complete (%lld were run now); table: muslin "
@@ -333,7 +333,7 @@ static int sweep(app_sweep_work *s, json_t *cases) {
         app_error("interrupted; the same command continues from here");
         return APP_INTERRUPTED;
     }
-    return judge(s, cases);
+    return summarize_cases(s, cases);
 }
 
 int app_sweep(const app_options *options) {

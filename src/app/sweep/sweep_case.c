@@ -78,7 +78,7 @@ static bool take_words(app_trial *t) {
 
 /* ---- Options ----------------------------------------------------------------------------------------------------- */
 
-static bool whole(const json_t *value, int64_t most, int64_t *number) {
+static bool is_integer_up_to(const json_t *value, int64_t most, int64_t *number) {
     if (!json_is_integer(value) || json_integer_value(value) < 0 || json_integer_value(value) > most) return false;
     *number = json_integer_value(value);
     return true;
@@ -94,23 +94,23 @@ static bool take_option(app_options *o, const app_options *given, const char *na
     bool length_given = given->frames >= 0 || given->seconds >= 0;
     int64_t number = 0;
     *known = true;
-    if (strcmp(name, "frames") == 0) return whole(value, 100000000, length_given ? &number : &o->frames);
+    if (strcmp(name, "frames") == 0) return is_integer_up_to(value, 100000000, length_given ? &number : &o->frames);
     if (strcmp(name, "seconds") == 0) {
         double seconds;
         return positive(value, true, length_given ? &seconds : &o->seconds);
     }
     if (strcmp(name, "threads") == 0) {
-        if (!whole(value, 1024, &number)) return false;
+        if (!is_integer_up_to(value, 1024, &number)) return false;
         if (given->threads < 0) o->threads = (int)number;
         return true;
     }
     if (strcmp(name, "seed") == 0) {
-        if (!whole(value, INT64_MAX, &number)) return false;
+        if (!is_integer_up_to(value, INT64_MAX, &number)) return false;
         if (!given->seed_given) o->seed_given = true, o->seed = (uint64_t)number;
         return true;
     }
     if (strcmp(name, "checkpoint_every") == 0) {
-        if (!whole(value, 100000000, &number)) return false;
+        if (!is_integer_up_to(value, 100000000, &number)) return false;
         if (given->checkpoint_every <= 0) o->checkpoint_every = number;
         return true;
     }

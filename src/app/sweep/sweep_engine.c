@@ -141,7 +141,7 @@ static bool write_todo(const app_sweep_work *s) {
 
 /* ---- Processes --------------------------------------------------------------------------------------------------- */
 
-static pid_t start(char *const argv[], const char *input, bool quiet) {
+static pid_t start_process(char *const argv[], const char *input, bool quiet) {
     fflush(NULL);
     pid_t parent = getpid(), pid = fork();
     if (pid != 0) return pid;
@@ -160,12 +160,12 @@ static pid_t start(char *const argv[], const char *input, bool quiet) {
 
 /* Waits for any child, or for one; forwards a signal as one at which runs save a checkpoint. */
 static pid_t wait_child(pid_t which, const pid_t *all, int count, int *status) {
-    bool told = false;
+    bool reported = false;
     for (;;) {
-        if (signalled && !told) {
+        if (signalled && !reported) {
             for (int k = 0; k < count; k++)
                 if (all[k] > 0) kill(all[k], SIGTERM);
-            told = true;
+            reported = true;
         }
         pid_t pid = waitpid(which, status, 0);
         if (pid >= 0 || errno != EINTR) return pid;
@@ -195,7 +195,7 @@ static bool run_local(const app_sweep_work *s) {
             char number[24];
             snprintf(number, sizeof number, "%lld", (long long)s->todo[next]);
             char *argv[] = {"sh", script, number, NULL};
-            processes[k] = start(argv, NULL, false);
+            processes[k] = start_process(argv, NULL, false);
             if (processes[k] < 0) ok = no_process("a case");
             running += processes[k] > 0, next++;
         }
@@ -216,7 +216,7 @@ static bool run_local(const app_sweep_work *s) {
 /* Runs one program to its end. Its exit code is ambiguous about failed cases, so the manifests are used.
  */
 static bool run_program(char *const argv[], const char *input, bool quiet) {
-    pid_t pid = start(argv, input, quiet);
+    pid_t pid = start_process(argv, input, quiet);
     int status = 0;
     if (pid < 0 || wait_child(pid, &pid, 1, &status) < 0) return no_process(argv[0]);
     if (WIFEXITED(status) && WEXITSTATUS(status) == 127) {
@@ -268,9 +268,9 @@ static bool run_slurm(const app_sweep_work *s) {
     char *script = app_format("%s/sweep.sbatch", s->folder), *id = app_format("%s/job.txt", s->folder), job[32] = "";
     char *argv[] = {"sh", "-c", "sbatch --parsable --wait \"$0\" >\"$1\"", script, id, NULL};
     bool ok = script && id && run_program(argv, NULL, false);
-    FILE *told = ok ? fopen(id, "r") : NULL;
-    if (told && fgets(job, sizeof job, told)) job[strcspn(job, "\n;")] = '\0';
-    if (told) fclose(told);
+    FILE *reported = ok ? fopen(id, "r") : NULL;
+    if (reported && fgets(job, sizeof job, reported)) job[strcspn(job, "\n;")] = '\0';
+    if (reported) fclose(reported);
     if (ok && !*job) {
         app_error("sbatch accepted no job; its message is above");
         ok = false;

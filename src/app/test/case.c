@@ -198,7 +198,7 @@ static bool run_scenarios(child *c, int list, lua_Integer count) {
 }
 
 /* A scene without scenarios: played to its end, `done` hooks included. Its world is on top of the stack. */
-static void play(child *c) {
+static void play_scene(child *c) {
     app_scene *s = &c->scene;
     const char *name = "runs to its end";
     if (!matches(c, name)) return;
@@ -248,7 +248,7 @@ static int test_file(child *c, const app_options *options, bool *cut) {
         mark_output(c, count + 1);
     } else if (c->first) {
         lua_settop(L, top);
-        play(c);
+        play_scene(c);
     }
     return APP_OK;
 }

@@ -45,7 +45,7 @@ static int save_state(lua_State *L) {
     return 0;
 }
 
-static void tell(FILE *out, const char *what, const char *path, const char *problem) {
+static void print_line(FILE *out, const char *what, const char *path, const char *problem) {
     if (problem)
         fprintf(out, "%s: could not be saved: %.*s\n", what, (int)strcspn(problem, "\n"), problem);
     else
@@ -61,10 +61,10 @@ static void save_world(lua_State *L, mus_world *world, const char *base, FILE *o
         lua_pushvalue(L, world_index);
         lua_pushstring(L, state);
         bool ok = lua_pcall(L, 2, 0, 0) == LUA_OK;
-        tell(out, "state, for muslin.load", state,
-             ok                    ? NULL
-             : lua_isstring(L, -1) ? lua_tostring(L, -1)
-                                   : "unknown error");
+        print_line(out, "state, for muslin.load", state,
+                   ok                    ? NULL
+                   : lua_isstring(L, -1) ? lua_tostring(L, -1)
+                                         : "unknown error");
         if (!ok) lua_pop(L, 1);
 
         app_renderer *renderer = app_renderer_create(true);
@@ -72,7 +72,7 @@ static void save_world(lua_State *L, mus_world *world, const char *base, FILE *o
         if (renderer && app_fire_draw(L, world_index, &drawing) != MUS_STATUS_OK) drawing = NULL;
         app_camera camera = app_camera_fit(world);
         ok = renderer && app_renderer_png(renderer, world, drawing, &camera, WIDTH, HEIGHT, picture) == MUS_STATUS_OK;
-        tell(out, "picture", picture, ok ? NULL : mus_get_error_message());
+        print_line(out, "picture", picture, ok ? NULL : mus_get_error_message());
         if (renderer) app_renderer_destroy(renderer);
     }
     free(state);
@@ -84,7 +84,7 @@ static void save(lua_State *L, const char *folder, const char *file, const char 
     mus_world *world = mus_lua_test_world(L, -1);
     char *base = world ? base_path(folder, file, name, ++*saved) : NULL;
     if (base && !app_make_folder(folder))
-        tell(out, "state and picture", folder, strerror(errno));
+        print_line(out, "state and picture", folder, strerror(errno));
     else if (base)
         save_world(L, world, base, out);
     free(base);

@@ -48,7 +48,7 @@ static void add_case(app_suite *suite, int64_t number, const char *name, app_ver
 }
 
 /* Errors that every process of the file reports before its first scenario are reported once. */
-static bool told(const app_suite *suite, const char *name) {
+static bool is_reported(const app_suite *suite, const char *name) {
     for (int k = 0; k < suite->case_count; k++)
         if (suite->cases[k].number == 0 && strcmp(suite->cases[k].name, name) == 0) return true;
     return false;
@@ -72,7 +72,7 @@ static void take_record(app_suite *suite, app_worker *w, const char *line, size_
     } else if (json_object_get(o, "end")) {
         w->whole = true;
         w->cut = json_is_true(json_object_get(o, "cut"));
-    } else if (name && (w->last > 0 || !told(suite, name))) {
+    } else if (name && (w->last > 0 || !is_reported(suite, name))) {
         add_case(suite, w->last, name, (app_verdict)json_integer_value(json_object_get(o, "verdict")),
                  json_string_value(json_object_get(o, "message")), json_real_value(json_object_get(o, "seconds")));
         free(w->running);
@@ -240,7 +240,7 @@ bool app_worker_end(app_suite *suite, int k, const app_options *options, bool go
             WIFSIGNALED(status)
                 ? app_format("the process ended by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)))
                 : app_format("the process ended early, with exit code %d", WEXITSTATUS(status));
-        if (w->running || w->last > 0 || !told(suite, "ends"))
+        if (w->running || w->last > 0 || !is_reported(suite, "ends"))
             add_case(suite, w->last, w->running ? w->running : "ends", APP_FAILED, text, 0);
         free(text);
     }

@@ -48,7 +48,7 @@ typedef struct window {
     int64_t rate_frame, rate_pictures;
 } window;
 
-static void say(window *w, const char *text) {
+static void show_message(window *w, const char *text) {
     strncpy(w->message, text, sizeof w->message - 1);
     w->message[sizeof w->message - 1] = 0;
     w->message_until = app_clock() + MESSAGE_SECONDS;
@@ -131,7 +131,7 @@ static void find_end(window *w) {
 static void load(window *w, bool anew) {
     char note[256] = "";
     bool ok = view_scene_load(&w->scene, anew, note, sizeof note);
-    if (ok && *note) say(w, note);
+    if (ok && *note) show_message(w, note);
     if (ok) w->picked.hit = false;
     if (ok && w->options->repl) app_repl_prepare(&w->scene.scene);
     w->dirty = true;
@@ -164,7 +164,7 @@ static bool one_frame(window *w) {
     if (w->end_frame >= 0 && frame >= w->end_frame) {
         w->end_frame = -1;
         view_scene_finish(&w->scene);
-        if (!w->scene.error) say(w, "The scene has ended. Space continues, r restarts.");
+        if (!w->scene.error) show_message(w, "The scene has ended. Space continues, r restarts.");
         pause_scene(w, true);
         w->at_end = true;
         return false;
@@ -174,7 +174,7 @@ static bool one_frame(window *w) {
 
 /* Plays the frames due by the wall clock, within a time budget: for a slower simulation the clock is reset, and the
  * window stays responsive. */
-static void play(window *w) {
+static void play_frame(window *w) {
     if (!playing(w)) return;
     double fps = w->scene.scene.fps > 0 ? w->scene.scene.fps : 60, start = app_clock();
     double budget = fmax(BUSY_SECONDS, w->picture_cost);
@@ -225,7 +225,7 @@ static void screenshot(window *w) {
     int width, height;
     SDL_GL_GetDrawableSize(w->sdl, &width, &height);
     char *text = view_shot(w->renderer, &w->scene, &w->camera, width, height);
-    if (text) say(w, text);
+    if (text) show_message(w, text);
     free(text);
 }
 
@@ -239,12 +239,12 @@ static void key_name(SDL_Keycode code, char *name, size_t size) {
 }
 
 /* Moves back or forth in time, and pauses. */
-static void go(window *w, int steps) {
+static void go_in_history(window *w, int steps) {
     char note[256] = "";
     view_history_go(&w->scene, steps, note, sizeof note);
     pause_scene(w, true);
     find_end(w);
-    say(w, note);
+    show_message(w, note);
 }
 
 static void builtin_key(window *w, SDL_Keycode code) {
@@ -261,22 +261,22 @@ static void builtin_key(window *w, SDL_Keycode code) {
         load(w, true);
         break;
     case SDLK_LEFT:
-        go(w, -1);
+        go_in_history(w, -1);
         break;
     case SDLK_RIGHT:
-        go(w, 1);
+        go_in_history(w, 1);
         break;
     case SDLK_PAGEUP:
-        go(w, -10);
+        go_in_history(w, -10);
         break;
     case SDLK_PAGEDOWN:
-        go(w, 10);
+        go_in_history(w, 10);
         break;
     case SDLK_HOME:
-        go(w, -MOST_STEPS);
+        go_in_history(w, -MOST_STEPS);
         break;
     case SDLK_END:
-        go(w, MOST_STEPS);
+        go_in_history(w, MOST_STEPS);
         break;
     case SDLK_s:
         screenshot(w);
@@ -343,7 +343,7 @@ static void handle_motion(window *w, const SDL_MouseMotionEvent *event) {
 }
 
 /* A point of the window, not a pixel. */
-static view_pick pick(window *w, int x, int y) {
+static view_pick pick_at(window *w, int x, int y) {
     int width, height;
     SDL_GetWindowSize(w->sdl, &width, &height);
     return view_pick_at(view_scene_world(&w->scene), &w->camera, x + 0.5, y + 0.5, width, height);
@@ -357,12 +357,12 @@ static void handle_button(window *w, const SDL_MouseButtonEvent *event) {
     }
     if (abs(event->x - w->press_x) > CLICK_POINTS || abs(event->y - w->press_y) > CLICK_POINTS) return;
     char text[256];
-    w->picked = pick(w, event->x, event->y);
+    w->picked = pick_at(w, event->x, event->y);
     view_pick_text(&w->picked, text, sizeof text);
-    say(w, text);
+    show_message(w, text);
 }
 
-static void handle(window *w, const SDL_Event *event) {
+static void handle_event(window *w, const SDL_Event *event) {
     switch (event->type) {
     case SDL_QUIT:
         w->quit = true;
@@ -394,7 +394,7 @@ static void handle(window *w, const SDL_Event *event) {
 /* ---- The loop ---------------------------------------------------------------------------------------------------- */
 
 /* One iteration of the loop: events, due frames, a picture. False: close the window. */
-static bool turn(window *w) {
+static bool run_iteration(window *w) {
     bool counted = w->options->frames >= 0 || w->options->seconds >= 0;
     SDL_Event event;
     double rest = w->drawn + PICTURE_SECONDS - app_clock();
@@ -402,7 +402,7 @@ static bool turn(window *w) {
     double sleep = playing(w) ? fmax(0, rest) : w->dirty ? 0 : w->options->repl ? PROMPT_SECONDS : WATCH_SECONDS;
     int wait = (int)floor(1000 * sleep);
     if (wait > 0 ? SDL_WaitEventTimeout(&event, wait) : SDL_PollEvent(&event)) {
-        do handle(w, &event);
+        do handle_event(w, &event);
         while (SDL_PollEvent(&event));
     }
     double now = app_clock();
@@ -410,7 +410,7 @@ static bool turn(window *w) {
         w->watched = now;
         if (view_watch_changed(&w->scene.watch)) load(w, false);
     }
-    play(w);
+    play_frame(w);
     if (playing(w)) view_scene_audit_if_cheap(&w->scene);
     if (w->message[0] && app_clock() >= w->message_until) w->message[0] = 0, w->dirty = true;
     bool over =
@@ -429,7 +429,7 @@ static bool turn(window *w) {
 
 static bool prompt_wait(void *user) {
     window *w = user;
-    if (!turn(w)) return false;
+    if (!run_iteration(w)) return false;
     app_stop stop = app_guard_stopped();
     return stop == APP_STOP_NONE || (stop == APP_STOP_INTERRUPT && app_repl_terminal());
 }
@@ -454,7 +454,7 @@ static void prompt_push_window(lua_State *L, void *user) {
     window *w = user;
     int x, y;
     SDL_GetMouseState(&x, &y);
-    view_pick now = SDL_GetMouseFocus() == w->sdl ? pick(w, x, y) : w->picked;
+    view_pick now = SDL_GetMouseFocus() == w->sdl ? pick_at(w, x, y) : w->picked;
     lua_createtable(L, 0, 3);
     view_pick_push(L, &now);
     lua_setfield(L, -2, "picked");
@@ -475,13 +475,13 @@ static void run_prompt(window *w) {
     app_repl_loop(&host, &failed);
 }
 
-static int run(window *w) {
+static int run_loop(window *w) {
     w->watched = app_clock();
     load(w, true);
     if (w->options->repl)
         run_prompt(w);
     else
-        while (app_guard_stopped() == APP_STOP_NONE && turn(w)) {
+        while (app_guard_stopped() == APP_STOP_NONE && run_iteration(w)) {
         }
     app_stop stop = app_guard_stopped();
     if (stop != APP_STOP_NONE) return app_stop_exit_code(stop);
@@ -512,7 +512,7 @@ int app_view(const app_options *options) {
         free(w);
         return APP_ERROR;
     }
-    if (open_window(w)) code = run(w);
+    if (open_window(w)) code = run_loop(w);
     view_scene_close(&w->scene);
     close_window(w);
     app_guard_end();

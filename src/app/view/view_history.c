@@ -26,7 +26,7 @@ static int attach_script(lua_State *L) {
 }
 
 /* world, capture. Variables of the script that cannot be saved keep their present values in a move back. */
-static int take(lua_State *L) {
+static int capture_state(lua_State *L) {
     capture *c = lua_touserdata(L, 2);
     c->snapshot = mus_lua_world_snapshot(L, 1);
     if (!mus_lua_world_changed(L, 1)) {
@@ -55,7 +55,7 @@ static int bring_back(lua_State *L) {
 }
 
 /* Calls function(world, argument); on failure the message, without its traceback, is in `note`. */
-static bool call(app_scene *scene, lua_CFunction function, void *argument, char *note, size_t size) {
+static bool call_with_world(app_scene *scene, lua_CFunction function, void *argument, char *note, size_t size) {
     lua_State *L = scene->L;
     lua_pushcfunction(L, function);
     lua_pushvalue(L, scene->world_index);
@@ -70,7 +70,7 @@ static bool call(app_scene *scene, lua_CFunction function, void *argument, char 
 
 /* ---- The ring ---------------------------------------------------------------------------------------------------- */
 
-static void drop(view_scene *v, int k) {
+static void drop_moment(view_scene *v, int k) {
     view_history *h = &v->history;
     lua_rawgeti(v->scene.L, LUA_REGISTRYINDEX, h->moments[k].ref);
     mus_lua_snapshot_free(v->scene.L, -1); /* the collector does not see its memory */
@@ -80,12 +80,12 @@ static void drop(view_scene *v, int k) {
     memmove(h->moments + k, h->moments + k + 1, (size_t)(--h->count - k) * sizeof *h->moments);
 }
 
-static bool add(view_scene *v) {
+static bool add_moment(view_scene *v) {
     view_history *h = &v->history;
     if (!h->moments && !(h->moments = malloc(MOST_MOMENTS * sizeof *h->moments))) return false;
     capture c = {0};
-    if (!call(&v->scene, take, &c, NULL, 0)) return false;
-    while (h->count > 0 && (h->count == MOST_MOMENTS || h->bytes > MOST_BYTES)) drop(v, 0);
+    if (!call_with_world(&v->scene, capture_state, &c, NULL, 0)) return false;
+    while (h->count > 0 && (h->count == MOST_MOMENTS || h->bytes > MOST_BYTES)) drop_moment(v, 0);
     size_t bytes = mus_snapshot_get_size(c.snapshot);
     h->moments[h->count++] = (view_moment){c.ref, c.snapshot, v->scene.frame, bytes};
     h->bytes += bytes;
@@ -97,42 +97,42 @@ void view_history_begin(view_scene *v) {
     if (!v->scene.world) return;
     double every = v->scene.fps / MOMENTS_A_SECOND;
     v->history.every = every > 1 ? mus_lua_whole(every) : 1;
-    call(&v->scene, note_script, NULL, NULL, 0);
-    add(v);
+    call_with_world(&v->scene, note_script, NULL, NULL, 0);
+    add_moment(v);
 }
 
 /* Playing from an earlier moment drops the later ones. */
 static void forget_future(view_scene *v) {
     view_history *h = &v->history;
     if (h->at < 0) return;
-    while (h->count > h->at + 1) drop(v, h->count - 1);
+    while (h->count > h->at + 1) drop_moment(v, h->count - 1);
     h->at = -1;
 }
 
 void view_history_note(view_scene *v) {
     forget_future(v);
-    if (v->scene.world && v->history.every > 0 && v->scene.frame % v->history.every == 0) add(v);
+    if (v->scene.world && v->history.every > 0 && v->scene.frame % v->history.every == 0) add_moment(v);
 }
 
 void view_history_moved(view_scene *v) {
     view_history *h = &v->history;
     forget_future(v);
-    while (h->count > 0 && h->moments[h->count - 1].frame >= v->scene.frame) drop(v, h->count - 1);
-    add(v);
+    while (h->count > 0 && h->moments[h->count - 1].frame >= v->scene.frame) drop_moment(v, h->count - 1);
+    add_moment(v);
 }
 
 bool view_history_go(view_scene *v, int steps, char *note, size_t size) {
     view_history *h = &v->history;
     if (!v->scene.world || h->count == 0) return snprintf(note, size, "there is no earlier state"), false;
     if (h->at < 0) { /* the present, to return to it */
-        if (!v->broken && h->moments[h->count - 1].frame != v->scene.frame) add(v);
+        if (!v->broken && h->moments[h->count - 1].frame != v->scene.frame) add_moment(v);
         h->at = h->count - 1;
         if (v->broken && steps < 0) steps++; /* the newest moment is already before the failure */
     }
     int64_t to = (int64_t)h->at + steps;
     int index = to < 0 ? 0 : to >= h->count ? h->count - 1 : (int)to;
     view_moment *m = &h->moments[index];
-    if (!call(&v->scene, bring_back, m->snapshot, note, size)) return false;
+    if (!call_with_world(&v->scene, bring_back, m->snapshot, note, size)) return false;
     h->at = index;
     v->scene.frame = m->frame;
     v->broken = v->checks = v->finished = false;
@@ -159,12 +159,12 @@ static int continue_from(lua_State *L) {
 }
 
 bool view_history_continue(view_scene *v, app_scene *fresh, char *note, size_t size) {
-    bool asked = mus_lua_world_keeps(fresh->L, fresh->world_index) || v->history.at >= 0;
-    if (!asked || !v->open || !v->scene.world || !fresh->world || v->scene.frame == 0) return false;
+    bool wanted = mus_lua_world_keeps(fresh->L, fresh->world_index) || v->history.at >= 0;
+    if (!wanted || !v->open || !v->scene.world || !fresh->world || v->scene.frame == 0) return false;
     capture c = {0};
     char why[200] = "";
-    bool ok = call(&v->scene, take, &c, why, sizeof why);
-    if (ok) ok = call(fresh, continue_from, c.snapshot, why, sizeof why);
+    bool ok = call_with_world(&v->scene, capture_state, &c, why, sizeof why);
+    if (ok) ok = call_with_world(fresh, continue_from, c.snapshot, why, sizeof why);
     if (ok) {
         fresh->frame = v->scene.frame;
         snprintf(note, size, "continues from frame %lld", (long long)fresh->frame);

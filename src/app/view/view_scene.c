@@ -71,7 +71,7 @@ bool view_scene_load(view_scene *v, bool anew, char *note, size_t size) {
     return true;
 }
 
-static bool stop(view_scene *v) {
+static bool stop_script(view_scene *v) {
     v->broken = true;
     v->time = v->scene.world ? mus_world_get_time(v->scene.world) : v->time; /* set even if its hook failed */
     v->checks = app_scene_check_failed(&v->scene);
@@ -81,7 +81,7 @@ static bool stop(view_scene *v) {
 
 bool view_scene_frame(view_scene *v) {
     if (!view_scene_world(v) || v->broken) return false;
-    if (!app_scene_frame(&v->scene)) return stop(v);
+    if (!app_scene_frame(&v->scene)) return stop_script(v);
     take_stats(v);
     view_history_note(v);
     return true;
@@ -106,7 +106,7 @@ bool view_scene_settle(view_scene *v) {
 void view_scene_finish(view_scene *v) {
     if (v->finished || !v->open || v->broken) return;
     v->finished = true;
-    if (!app_scene_finish(&v->scene)) stop(v);
+    if (!app_scene_finish(&v->scene)) stop_script(v);
 }
 
 void view_scene_audit(view_scene *v) {

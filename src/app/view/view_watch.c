@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static bool look(const char *path, view_file *file) {
+static bool read_file_state(const char *path, view_file *file) {
     struct stat s;
     view_file now = {file->path, 0, 0, -1, 0};
     if (stat(path, &s) == 0) {
@@ -36,7 +36,7 @@ static void add_file(view_watch *watch, const char *path, const view_watch *know
     if (!copy) return;
     if (before) *file = *before;
     file->path = copy;
-    if (!before) look(path, file);
+    if (!before) read_file_state(path, file);
     watch->count++;
 }
 
@@ -73,7 +73,7 @@ bool view_watch_changed(view_watch *watch) {
     bool changed = false, whole = true;
     for (int i = 0; i < watch->count; i++) {
         view_file *file = &watch->files[i];
-        if (!look(file->path, file)) changed = true;
+        if (!read_file_state(file->path, file)) changed = true;
         if (file->size <= 0) whole = false; /* between an editor's truncating and its writing */
     }
     if (changed) {

@@ -17,7 +17,7 @@ typedef struct mus_classic_turn {
 } mus_classic_turn;
 
 /* Updates the geometry of a contact for the current ends; false: the pair does not collide any more. */
-static bool ask_again(mus_solver *s, const mus_candidate_pair *c, mus_contact_constraint *constraint) {
+static bool update_geometry(mus_solver *s, const mus_candidate_pair *c, mus_contact_constraint *constraint) {
     mus_elementary_hit hit;
     v3 axis = constraint->normal;
     if (!mus_classic_pair_collides(s, c, 1, &axis, &hit)) return false;
@@ -42,7 +42,7 @@ static void respond_to_contact(mus_solver *s, const mus_classic_turn *t, mus_res
     memcpy(c.vertex, constraint->vertex, sizeof c.vertex);
     bool detected = t->detected && !constraint->plane;
     /* responses to other contacts may have separated the pair, or changed its normal */
-    if (detected && s->def.response->asks_again && !ask_again(s, &c, constraint)) return;
+    if (detected && s->def.response->retests && !update_geometry(s, &c, constraint)) return;
     context->min_gap = detected ? mus_classic_min_gap(s, &c) : 0;
     mus_response_apply(context, constraint, t->rule);
 }
@@ -77,7 +77,7 @@ static mus_status respond_to_contacts(mus_solver *s, const mus_step_input *input
         mus_solver_choose_response(s, &constraints->data[k]);
         if (t->round > 0) constraints->data[k].response = -1;
     }
-    mus_status status = mus_coefficients_ask(s, constraints->data + t->first, constraints->count - t->first);
+    mus_status status = mus_coefficients_evaluate(s, constraints->data + t->first, constraints->count - t->first);
     if (status != MUS_STATUS_OK) return status;
     if (input->contacts && (t->hook || constraints->count > t->first)) status = input->contacts(input->context);
     if (status != MUS_STATUS_OK) return status;

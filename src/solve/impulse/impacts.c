@@ -142,7 +142,7 @@ static mus_status apply_hit_impulse(mus_solver *s, const mus_candidate_pair *c, 
     mus_contact_constraint constraint;
     if (!mus_contact_from_hit(a, c, toi, s->dt, &constraint)) return MUS_STATUS_OK;
     mus_solver_choose_response(s, &constraint);
-    mus_status status = mus_coefficients_ask(s, &constraint, 1);
+    mus_status status = mus_coefficients_evaluate(s, &constraint, 1);
     if (status != MUS_STATUS_OK) return status;
     constraint.response = -1; /* users' rules were applied to the contact constraints of the pairs near at the start and
                                  of new impacts (impulse/step.c); hits that remain get the built-in response */
@@ -193,7 +193,7 @@ static mus_status friction_of(mus_solver *s, int32_t cloth, int32_t plane, int32
     mus_contact_options options = {.dt = s->dt, .relax = 1};
     mus_contact_constraint constraint = mus_contact_from_plane(&s->assembly, cloth, plane, vertex, &options);
     mus_solver_choose_response(s, &constraint);
-    mus_status status = mus_coefficients_ask(s, &constraint, 1);
+    mus_status status = mus_coefficients_evaluate(s, &constraint, 1);
     *friction = constraint.friction;
     return status;
 }

@@ -19,7 +19,8 @@ static mus_status build_contact_constraints(mus_solver *s, const mus_step_input 
     if (!s->def.repulsion) s->constraints.count = 0;
     if ((status = mus_solver_add_rigid_constraints(s, dt)) != MUS_STATUS_OK) return status;
     for (int64_t k = 0; k < s->constraints.count; k++) mus_solver_choose_response(s, &s->constraints.data[k]);
-    if ((status = mus_coefficients_ask(s, s->constraints.data, s->constraints.count)) != MUS_STATUS_OK) return status;
+    if ((status = mus_coefficients_evaluate(s, s->constraints.data, s->constraints.count)) != MUS_STATUS_OK)
+        return status;
     if (input->contacts && (status = input->contacts(input->context)) != MUS_STATUS_OK) return status;
     if ((status = mus_solver_apply_rules(s, &s->constraints, 0)) != MUS_STATUS_OK) return status;
     if (s->current >= 0)
@@ -42,7 +43,8 @@ static mus_status solve_new_impacts(mus_solver *s, mus_candidate_pair_list *list
     int64_t first = s->constraints.count;
     mus_status status = mus_solver_add_impact_constraints(s, list);
     if (status != MUS_STATUS_OK || s->constraints.count == first) return status;
-    if ((status = mus_coefficients_ask(s, s->constraints.data + first, s->constraints.count - first)) != MUS_STATUS_OK)
+    if ((status = mus_coefficients_evaluate(s, s->constraints.data + first, s->constraints.count - first)) !=
+        MUS_STATUS_OK)
         return status;
     mus_parallel_copy(s->def.threads, a->scratch, a->x1, a->cloth_vertex_count, sizeof(v3));
     if ((status = mus_solver_apply_rules(s, &s->constraints, first)) != MUS_STATUS_OK) return status;

@@ -153,7 +153,7 @@ static mus_ogc_value value_at(const mus_newton *s, int64_t k, double distance) {
                   : mus_ogc_law(distance, t->radius, t->stiffness, mus_ogc_least_of(t, s->least));
 }
 
-static void ask_at(const mus_newton *s, const v3 *x) {
+static void evaluate_laws_at(const mus_newton *s, const v3 *x) {
     if (!s->batch.laws.count) return;
     mus_ogc_batch_place(&s->batch, s->terms.data, s->terms.count, x);
     mus_ogc_batch_run(&s->batch, s->terms.data, 0, s->terms.count, s->least);
@@ -174,7 +174,7 @@ static void try_step(mus_newton *s) {
 void mus_newton_load_friction(mus_newton *s, const mus_contact_constraint *constraints) {
     s->least = MUS_OGC_LEAST;
     update_rolling(s, 0);
-    ask_at(s, s->place);
+    evaluate_laws_at(s, s->place);
     for (int64_t k = 0; k < s->terms.count; k++) {
         v3 slip;
         double normal_force = value_at(s, k, mus_ogc_distance(&s->terms.data[k], s->place, &slip)).normal_force;
@@ -188,7 +188,7 @@ static void evaluate_residual(mus_newton *s) {
     try_step(s);
     update_rolling(s, 1);
     for (int32_t i = 0; i < s->size; i++) s->residual[i] = v3_sub(s->right[i], s->own_product[i]);
-    ask_at(s, s->trial);
+    evaluate_laws_at(s, s->trial);
     for (int64_t k = 0; k < s->terms.count; k++) {
         mus_ogc_term *t = &s->terms.data[k];
         v3 slip;
@@ -255,15 +255,15 @@ static void run_descent_sweeps(mus_newton *s, double rz, int32_t count) {
 static double along_change(const mus_newton *s, double share, double linear, double quadratic, double *slope) {
     double sum = share * (linear + 0.5 * share * quadratic), dt2 = s->dt * s->dt;
     *slope = linear + share * quadratic;
-    bool asked = s->batch.laws.count > 0;
-    for (int64_t k = 0; asked && k < s->terms.count; k++) {
+    bool has_laws = s->batch.laws.count > 0;
+    for (int64_t k = 0; has_laws && k < s->terms.count; k++) {
         const mus_ogc_term *t = &s->terms.data[k];
         v3 change = change_of(s, t, s->change);
         double along = v3_dot(t->normal, change);
         s->batch.distance.data[k] = t->distance + share * along;
         s->batch.slip.data[k] = v3_length(v3_axpy(share, v3_axpy(-along, t->normal, change), t->slip));
     }
-    if (asked) mus_ogc_batch_run(&s->batch, s->terms.data, 0, s->terms.count, s->least);
+    if (has_laws) mus_ogc_batch_run(&s->batch, s->terms.data, 0, s->terms.count, s->least);
     for (int64_t k = 0; k < s->terms.count; k++) {
         const mus_ogc_term *t = &s->terms.data[k];
         v3 change = change_of(s, t, s->change);
@@ -362,7 +362,7 @@ bool mus_newton_round(mus_newton *s, const v3 *guess, double tolerance, int32_t 
 static double total_energy(mus_newton *s, const v3 *x, double share) {
     double contacts = 0, rigid_energy = 0;
     update_rolling(s, share);
-    ask_at(s, x);
+    evaluate_laws_at(s, x);
     for (int64_t k = 0; k < s->terms.count; k++) {
         const mus_ogc_term *t = &s->terms.data[k];
         v3 slip;

@@ -97,7 +97,7 @@ mus_status mus_potential_near_contacts(mus_solver *s, mus_candidate_pair_list *l
     if (status == MUS_STATUS_OK) status = add_rigid_contacts(s, options);
     for (int64_t k = 0; k < s->constraints.count && status == MUS_STATUS_OK; k++)
         complete_constraint(s, &s->constraints.data[k], options->dt);
-    if (status == MUS_STATUS_OK) status = mus_coefficients_ask(s, s->constraints.data, s->constraints.count);
+    if (status == MUS_STATUS_OK) status = mus_coefficients_evaluate(s, s->constraints.data, s->constraints.count);
     mus_potential_pass_loads_on(s);
     for (int64_t k = 0; k < s->constraints.count && status == MUS_STATUS_OK; k++)
         status = add_term(s, &s->constraints.data[k], options->dt);
@@ -191,7 +191,7 @@ static mus_status coming_in(mus_solver *s, mus_candidate_pair_list *list, const 
         if (!mus_contact_from_hit(a, c, toi, options->dt, &constraint)) continue;
         constraint.thickness = mus_candidate_pair_thickness(a, c);
         complete_constraint(s, &constraint, options->dt);
-        if ((status = mus_coefficients_ask(s, &constraint, 1)) != MUS_STATUS_OK) return status;
+        if ((status = mus_coefficients_evaluate(s, &constraint, 1)) != MUS_STATUS_OK) return status;
         if (c->constraint) {
             status = make_term(s, &constraint, options->dt, &s->potential->newton.terms.data[c->constraint - 1]);
             if (status != MUS_STATUS_OK) return status;

@@ -176,7 +176,7 @@ static mus_status add_hit_contacts(mus_solver *s, int64_t *count) {
         if (!mus_solver_rigid_pair_collides(s, c, &toi)) continue;
         ++*count;
         if (!mus_solver_rigid_constraint_from_hit(s, c, toi, &constraint)) continue;
-        status = mus_coefficients_ask(s, &constraint, 1);
+        status = mus_coefficients_evaluate(s, &constraint, 1);
         if (status == MUS_STATUS_OK && !mus_array_push(mus_solver_rigid_constraints(s), constraint))
             status = MUS_STATUS_NO_MEMORY;
     }

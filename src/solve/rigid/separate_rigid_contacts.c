@@ -19,7 +19,7 @@ mus_status mus_solver_solve_initial_rigid_contacts(mus_solver *s) {
     if (!s->assembly.rigid_count) return MUS_STATUS_OK;
     mus_status status = mus_solver_add_rigid_constraints(s, s->dt);
     for (int64_t k = 0; k < constraints->count; k++) mus_solver_choose_response(s, &constraints->data[k]);
-    if (status == MUS_STATUS_OK) status = mus_coefficients_ask(s, constraints->data, constraints->count);
+    if (status == MUS_STATUS_OK) status = mus_coefficients_evaluate(s, constraints->data, constraints->count);
     if (status == MUS_STATUS_OK && s->current >= 0)
         status =
             mus_warm_starts_apply(&s->assembly, &s->warm_starts[s->current], s->dt, &s->warm_start_table, constraints);

@@ -11,7 +11,7 @@
 enum { MAX_REPAIR_ROUNDS = 240, STRAIN_LIMITED_ROUNDS = 160, STRAIN_SWEEPS = 3 };
 
 /* Largest displacement of a vertex in a round, as a share of the cloth's mean edge; strain allowed to an edge. */
-static const double max_push_per_edge = 0.4, max_strain = 0.1;
+static const double max_displacement_per_edge = 0.4, max_strain = 0.1;
 
 static mus_status make_displacements(const mus_assembly *a, mus_displacements *p) {
     size_t n = (size_t)a->cloth_vertex_count + 1;
@@ -24,10 +24,10 @@ static void free_displacements(mus_displacements *p) {
     mus_free(p->weight);
 }
 
-static void apply_pushes(const mus_assembly *a, mus_displacements *p) {
+static void apply_displacements(const mus_assembly *a, mus_displacements *p) {
     for (int32_t k = 0; k < a->cloth_count; k++) {
         mus_cloth *cloth = mus_cloth_given(a->objects[k].cloth);
-        double most = max_push_per_edge * cloth->mean_edge;
+        double most = max_displacement_per_edge * cloth->mean_edge;
         for (int32_t i = 0; i < cloth->vertex_count; i++) {
             int32_t at = a->objects[k].first + i;
             if (!(p->weight[at] > 0)) continue;
@@ -67,7 +67,7 @@ static mus_status one_round(const mus_world *world, const mus_world_view *view, 
     mus_status status = mus_repair_crossings(world, view, found, round, tangle, displacements);
     if (status == MUS_STATUS_OK) status = mus_repair_solids(world, view, found, 0.5, displacements);
     if (status != MUS_STATUS_OK) return status;
-    apply_pushes(displacements->assembly, displacements);
+    apply_displacements(displacements->assembly, displacements);
     if (round < STRAIN_LIMITED_ROUNDS) limit_strain(displacements->assembly, start);
     return MUS_STATUS_OK;
 }

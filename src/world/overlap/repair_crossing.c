@@ -112,7 +112,7 @@ static int compare_piercings(const void *a, const void *b) {
     return 0;
 }
 
-static bool same(const piercing *p, const piercing *q) {
+static bool is_same_piercing(const piercing *p, const piercing *q) {
     return p->object == q->object && p->other == q->other && p->edge[0] == q->edge[0] && p->edge[1] == q->edge[1] &&
            p->face == q->face && p->beside == q->beside;
 }
@@ -122,7 +122,7 @@ static void merge_piercings(piercing_list *list) {
     int64_t kept = 0;
     for (int64_t k = 0; k < list->count; k++) {
         piercing *p = &list->data[k];
-        if (kept > 0 && same(&list->data[kept - 1], p))
+        if (kept > 0 && is_same_piercing(&list->data[kept - 1], p))
             list->data[kept - 1].run = v3_add(list->data[kept - 1].run, p->run),
                               list->data[kept - 1].own = v3_add(list->data[kept - 1].own, p->own);
         else
@@ -274,7 +274,7 @@ static through crossing_geometry(const pair *p, const piercing *x) {
     return t;
 }
 
-static void push_face(const pair *p, const piercing *x, const through *t, v3 by) {
+static void displace_face(const pair *p, const piercing *x, const through *t, v3 by) {
     const int32_t *c = face_of(&p->view->objects[x->other], x->face);
     for (int k = 0; k < 3; k++)
         if (!is_fixed(p->assembly, x->other, c[k]))
@@ -288,14 +288,14 @@ static bool face_is_fixed(const pair *p, const piercing *x) {
 }
 
 /* Moves the end back through the face. */
-static void push_back(const pair *p, const piercing *x, int end) {
+static void displace_back(const pair *p, const piercing *x, int end) {
     through t = crossing_geometry(p, x);
     int32_t i = x->edge[end], first = p->assembly->objects[x->object].first;
     bool fixed = is_fixed(p->assembly, x->object, i), wall = face_is_fixed(p, x);
     double way = t.depth[end] > 0 ? -1 : 1, far = fabs(t.depth[end]) + p->margin;
     v3 by = v3_scale(way * far * (fixed || wall ? 1 : 0.5), t.normal);
     if (!fixed) mus_displacement_add(p->displacements, first + i, by, 1);
-    if (!wall) push_face(p, x, &t, v3_neg(by));
+    if (!wall) displace_face(p, x, &t, v3_neg(by));
 }
 
 /* Moves edge and face such that the line in which their surfaces cross gets shorter. */
@@ -314,7 +314,7 @@ static void shorten_crossing(const pair *p, const piercing *x) {
         if (!is_fixed(p->assembly, x->object, x->edge[k]))
             mus_displacement_add(p->displacements, p->assembly->objects[x->object].first + x->edge[k],
                                  v3_scale(own_share, by), fmax(share[k], 0.1));
-    push_face(p, x, &t, v3_scale(own_share - 1, by));
+    displace_face(p, x, &t, v3_scale(own_share - 1, by));
 }
 
 /* Returns the side of the second object on which the larger part of the first lies: by the components into which it is
@@ -415,12 +415,12 @@ static mus_status resolve_crossing(const mus_world_view *view, mus_tangle *tangl
         for (const piercing *x = m.run[k]; x < m.run[k] + m.count[k]; x++) {
             if (x->beside) continue;
             int end = layers && tangle->layered && *side ? -2 : wrong_end(&p, x);
-            if (end >= 0) push_back(&p, x, end);
+            if (end >= 0) displace_back(&p, x, end);
             if (end != -2) continue;
             if (layers && !*side && k == 0) *side = (int8_t)choose_side(&p, m.run[0], m.count[0]);
             if (layers && *side) end = end_off_side(&p, x, i, *side);
             if (end >= 0)
-                push_back(&p, x, end);
+                displace_back(&p, x, end);
             else if (!layers)
                 shorten_crossing(&p, x);
         }

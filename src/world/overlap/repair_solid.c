@@ -116,8 +116,8 @@ static v3 vertex_of(const mus_cloth *cloth, int32_t i) {
 }
 
 /* inside[i]: vertex i is inside. `parent` and `components`: scratch memory, one entry for each vertex. */
-static void push_vertices(const solid *s, const mus_cloth *cloth, int32_t first, const uint8_t *inside, int32_t *parent,
-                          component *components, mus_displacements *displacements) {
+static void displace_vertices(const solid *s, const mus_cloth *cloth, int32_t first, const uint8_t *inside,
+                              int32_t *parent, component *components, mus_displacements *displacements) {
     const mus_topology *t = &cloth->topology;
     int32_t n = cloth->vertex_count;
     mus_union_find_reset(parent, n);
@@ -164,8 +164,8 @@ static void push_vertices(const solid *s, const mus_cloth *cloth, int32_t first,
 
 /* For a face that is inside an exact shape between its vertices: moves the whole face out by the depth, in the
  * direction of the deepest of some points on it. */
-static void push_face(const solid *s, const mus_cloth *cloth, int32_t first, int32_t face, double depth,
-                      mus_displacements *displacements) {
+static void displace_face(const solid *s, const mus_cloth *cloth, int32_t first, int32_t face, double depth,
+                          mus_displacements *displacements) {
     enum { SIDES = 6 };
     const int32_t *c = cloth->faces + 3 * (size_t)face;
     v3 a = vertex_of(cloth, c[0]), b = vertex_of(cloth, c[1]), d = vertex_of(cloth, c[2]), deepest = a;
@@ -193,8 +193,8 @@ static double bounding_extent(const mus_audit_object *o) {
     return 1.1 * (o->size[0] + o->size[1] + o->size[2] + 2 * o->radius + o->length);
 }
 
-static mus_status push_pair(const mus_world *world, const mus_world_view *view, const mus_audit_report *report,
-                            int32_t cloth_index, int32_t object, double share, mus_displacements *displacements) {
+static mus_status displace_pair(const mus_world *world, const mus_world_view *view, const mus_audit_report *report,
+                                int32_t cloth_index, int32_t object, double share, mus_displacements *displacements) {
     const mus_assembly *a = &world->solver.assembly;
     const mus_cloth *cloth = mus_cloth_given(a->objects[cloth_index].cloth);
     const mus_audit_object *o = &view->objects[object];
@@ -218,9 +218,9 @@ static mus_status push_pair(const mus_world *world, const mus_world_view *view, 
             if (f->face[1] == -1)
                 inside[f->face[0]] = 1;
             else
-                push_face(&s, cloth, a->objects[cloth_index].first, f->face[0], f->depth, displacements);
+                displace_face(&s, cloth, a->objects[cloth_index].first, f->face[0], f->depth, displacements);
         }
-        push_vertices(&s, cloth, a->objects[cloth_index].first, inside, parent, components, displacements);
+        displace_vertices(&s, cloth, a->objects[cloth_index].first, inside, parent, components, displacements);
     }
     mus_audit_tree_free(&s.tree);
     mus_free(inside);
@@ -238,7 +238,7 @@ mus_status mus_repair_solids(const mus_world *world, const mus_world_view *view,
                 const mus_audit_finding *f = &report->findings[k];
                 any = f->kind == MUS_AUDIT_INSIDE && f->object[0] == i && f->object[1] == j;
             }
-            mus_status status = any ? push_pair(world, view, report, i, j, share, displacements) : MUS_STATUS_OK;
+            mus_status status = any ? displace_pair(world, view, report, i, j, share, displacements) : MUS_STATUS_OK;
             if (status != MUS_STATUS_OK) return status;
         }
     return MUS_STATUS_OK;

@@ -152,7 +152,7 @@ static int64_t separate_pairs(const mus_world *world, const neighbor_sum *all, c
     return count;
 }
 
-static void apply_pushes(mus_assembly *a, mus_displacements *p) {
+static void apply_displacements(mus_assembly *a, mus_displacements *p) {
     for (int32_t i = 0; i < a->cloth_vertex_count; i++) {
         if (!(p->weight[i] > 0)) continue;
         const mus_object *object = &a->objects[a->object_of[i]];
@@ -215,7 +215,7 @@ static mus_status run_rounds(mus_world *world, const mus_world_view *view, neigh
         count += separate_pairs(world, all, &list, round ? 0.5 : 0, displacements);
         if (round == 0) world->start_report.touches = count;
         if (count == 0) break;
-        apply_pushes(a, displacements);
+        apply_displacements(a, displacements);
     }
     mus_array_free(&list);
     return status;
