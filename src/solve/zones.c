@@ -3,7 +3,12 @@
  */
 #include "solve/solver.h"
 
+/* Rounds of joining pairs into zones and moving these; each joins at least one more vertex. Not varied: no scene of the
+ * bench forms a zone. */
 enum { ZONE_ROUNDS = 100 };
+/* Distance at which pairs are joined, and tolerance of that test, in minimum gaps: less than impulses keep, so that
+ * what they have separated stays apart. Not varied. */
+static const double zone_gap_share = 0.5, zone_tolerance_share = 0.02;
 
 bool mus_solver_move_zones(mus_solver *s, int32_t conflict[2]) {
     s->clock++;
@@ -39,7 +44,7 @@ void mus_solver_set_zone_velocities(mus_solver *s) {
 /* Joins the vertices of pairs that still collide; `last`: the last two, `any`: whether there are any. */
 static mus_status join_pairs(mus_solver *s, mus_candidate_pair_list *list, int32_t last[2], bool *any) {
     int64_t found;
-    mus_status status = mus_solver_test_all_pairs(s, list, 0.5, 0.02, &found);
+    mus_status status = mus_solver_test_all_pairs(s, list, zone_gap_share, zone_tolerance_share, &found);
     if (status != MUS_STATUS_OK) return status;
     *any = found > 0;
     for (int64_t k = 0; found && k < list->count; k++) {

@@ -5,6 +5,12 @@
 
 #include <string.h>
 
+/* A vertex is a contact of a plane within so many thicknesses, and a share of its predicted motion more, since a
+ * solution may end beyond the prediction. Pairs further away have no energy, so larger ranges cost time only. */
+static const double plane_range_per_thickness = 3, plane_range_per_motion = 0.1;
+/* Tolerance of detection of pairs that come near. Not varied. */
+static const double detection_tolerance_per_thickness = 0.05;
+
 /* Slip and approach are those of the whole step, whatever the time of the constraint's geometry. */
 static void complete_constraint(const mus_solver *s, mus_contact_constraint *constraint, double dt) {
     const mus_potential *p = s->potential;
@@ -63,7 +69,9 @@ static mus_status add_plane_contacts(mus_solver *s, const mus_contact_options *o
                 double gap0 = v3_dot(plane->normal0, v3_sub(a->x0[i], plane->point0)) - object->radius;
                 double gap1 = v3_dot(plane->normal1, v3_sub(a->x1[i], plane->point1)) - object->radius;
                 double thickness = object->contact_thickness + plane->contact_thickness;
-                if (fmin(gap0, gap1) > 3 * thickness + 0.1 * fabs(gap0 - gap1)) continue;
+                if (fmin(gap0, gap1) >
+                    plane_range_per_thickness * thickness + plane_range_per_motion * fabs(gap0 - gap1))
+                    continue;
                 mus_contact_constraint constraint = mus_contact_from_plane(a, b, k, i, options);
                 if (!(constraint.mass > 0)) continue;
                 if (!mus_array_push(&s->constraints, constraint)) return MUS_STATUS_NO_MEMORY;
@@ -171,7 +179,8 @@ static bool comes_in(mus_solver *s, mus_candidate_pair *c, double *toi) {
     double thickness = mus_candidate_pair_thickness(a, c);
     bool near = c->constraint || (double)c->gap0 <= mus_candidate_pair_range(a, c, thickness);
     if (near || !of_rigid(a, c)) return mus_solver_violates_certified_gap(s, c, toi);
-    return mus_solver_comes_within(s, c, mus_candidate_pair_radius(a, c) + thickness, 0.05 * thickness, toi);
+    return mus_solver_comes_within(s, c, mus_candidate_pair_radius(a, c) + thickness,
+                                   detection_tolerance_per_thickness * thickness, toi);
 }
 
 /* Adds constraints for the pairs of a list that would collide on the way x0 -> x1. */

@@ -6,6 +6,15 @@
 
 #include <string.h>
 
+/* None of these was varied: bench has no rigid bodies. Motion, in thicknesses of the body, below which it rests. */
+static const double rest_per_thickness = 1e-6;
+/* Share of a missing gap that a step restores; mus_recovery_speed bounds the speed. */
+static const double restored_share_per_step = 0.2;
+static const double plane_lift = 1.01; /* in least gaps: above 1 by more than rounding */
+/* Rounds over the planes that lift a body; sweeps that restore gaps; passes over bodies that hit on their way, and
+ * least sweeps in each. */
+enum { MAX_LIFT_ROUNDS = 20, MAX_GAP_SWEEPS = 40, MAX_HIT_PASSES = 8, HIT_SWEEPS = 6 };
+
 void mus_solver_place_rigid_body(const mus_assembly *a, mus_object *object) {
     mus_obstacle_place(object->obstacle, 0, &object->pose1, (double *)(a->x1 + object->first));
 }
@@ -45,7 +54,6 @@ void mus_solver_predict_rigid_bodies(mus_solver *s, const mus_step_input *input,
 }
 
 bool mus_solver_rigid_bodies_changed(mus_solver *s) {
-    static const double share = 1e-6; /* of its thickness */
     const mus_assembly *a = &s->assembly;
     bool any = false;
     for (int32_t k = a->cloth_count; a->rigid_count && k < a->object_count; k++) {
@@ -57,7 +65,7 @@ bool mus_solver_rigid_bodies_changed(mus_solver *s) {
         const v3 *inertia = r->of->inertia.r;
         double gyration2 = (inertia[0].x + inertia[1].y + inertia[2].z) / r->of->mass;
         any |= v3_length2(moved) + gyration2 * v3_length2(turned) >
-               share * share * object->contact_thickness * object->contact_thickness;
+               rest_per_thickness * rest_per_thickness * object->contact_thickness * object->contact_thickness;
         r->seen_shift = r->shift, r->seen_turned = r->turned;
     }
     return any;
@@ -74,11 +82,10 @@ static double least_gap(const mus_assembly *a, const mus_object *object, const m
 /* Translates a body out of planes, and, unless gaps were restored, by a share of what is missing to the thickness above
  * them; velocities do not change. A body that planes pinch stays in some of them: no safe step. */
 static mus_status lift_above_planes(mus_solver *s, int32_t k, bool restored, double dt) {
-    enum { ROUNDS = 20 };
     mus_assembly *a = &s->assembly;
     mus_object *object = &a->objects[k];
     const mus_object *in = NULL;
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < MAX_LIFT_ROUNDS; round++) {
         in = NULL;
         for (int32_t p = a->cloth_count; p < a->object_count; p++) {
             const mus_object *plane = &a->objects[p];
@@ -89,9 +96,9 @@ static mus_status lift_above_planes(mus_solver *s, int32_t k, bool restored, dou
             for (int32_t i = object->first; i < object->first + object->count; i++)
                 start = fmin(start, v3_dot(plane->normal0, v3_sub(a->x0[i], plane->point0)) - object->radius);
             if (!restored && round == 0 && start < thickness && gap < thickness)
-                up = fmin(0.2 * (thickness - gap), mus_recovery_speed(thickness) * dt);
+                up = fmin(restored_share_per_step * (thickness - gap), mus_recovery_speed(thickness) * dt);
             double least = mus_min_end_gap(thickness, start);
-            if (gap + up < least) in = plane, up = 1.01 * least - gap;
+            if (gap + up < least) in = plane, up = plane_lift * least - gap;
             if (!(up > 0)) continue;
             v3_store(object->pose1.position, v3_axpy(up, plane->normal1, v3_load(object->pose1.position)));
             mus_solver_place_rigid_body(a, object);
@@ -105,8 +112,6 @@ static mus_status lift_above_planes(mus_solver *s, int32_t k, bool restored, dou
 /* Restores a share of what is missing to the thickness between obstacles: bodies are moved, and velocities do not
  * change, or bodies at rest would be thrown up. */
 static mus_status restore_gaps(mus_solver *s, double dt, bool *restored) {
-    enum { SWEEPS = 40 };
-    static const double share = 0.2;
     mus_assembly *a = &s->assembly;
     mus_contact_constraint_list *constraints = &s->rigid_contacts.relief;
     const mus_contact_constraint_list *all = mus_solver_rigid_constraints(s);
@@ -121,14 +126,15 @@ static mus_status restore_gaps(mus_solver *s, double dt, bool *restored) {
         double gap = v3_dot(constraint.normal, end) - constraint.offset,
                most = mus_recovery_speed(constraint.thickness) * dt;
         double wanted = constraint.thickness;
-        if (constraint.gap0 < wanted) wanted = constraint.gap0 + fmin(share * (wanted - constraint.gap0), most);
+        if (constraint.gap0 < wanted)
+            wanted = constraint.gap0 + fmin(restored_share_per_step * (wanted - constraint.gap0), most);
         constraint.target = fmin(wanted, gap + most);
         constraint.normal_impulse = constraint.change = constraint.friction = constraint.conjugate_change = 0,
         constraint.friction_impulse = v3_make(0, 0, 0), constraint.idle = false;
         *restored |= !constraint.plane && gap < constraint.target;
         if (!mus_array_push(constraints, constraint)) return MUS_STATUS_NO_MEMORY;
     }
-    for (int k = 0; k < SWEEPS && *restored; k++)
+    for (int k = 0; k < MAX_GAP_SWEEPS && *restored; k++)
         if (!mus_contacts_sweep(a, constraints, true).moved) break;
     for (int32_t k = a->cloth_count; k < a->object_count && *restored; k++) {
         mus_object *object = &a->objects[k];
@@ -184,17 +190,16 @@ static mus_status add_hit_contacts(mus_solver *s, int64_t *count) {
 }
 
 mus_status mus_solver_place_rigid_bodies(mus_solver *s, double dt, bool detected, bool *moved) {
-    enum { PASSES = 8, SWEEPS = 6 };
     mus_assembly *a = &s->assembly;
     *moved = false;
     mus_status status = advance_bodies(s, dt, moved);
-    for (int pass = 0; pass < PASSES && s->rigid_contacts.any && status == MUS_STATUS_OK; pass++) {
+    for (int pass = 0; pass < MAX_HIT_PASSES && s->rigid_contacts.any && status == MUS_STATUS_OK; pass++) {
         int64_t count;
         if ((status = add_hit_contacts(s, &count)) != MUS_STATUS_OK || count == 0) return status;
         v3 *before = a->scratch;
         memcpy(before, a->x1, sizeof(v3) * (size_t)a->cloth_vertex_count);
-        status =
-            s->def.family->separate_rigid_contacts ? mus_solver_sweep_rigid_contacts(s) : mus_solver_sweep(s, SWEEPS);
+        status = s->def.family->separate_rigid_contacts ? mus_solver_sweep_rigid_contacts(s)
+                                                        : mus_solver_sweep(s, HIT_SWEEPS);
         if (status != MUS_STATUS_OK) return status;
         for (int32_t i = 0; detected && i < a->cloth_vertex_count; i++)
             if (memcmp(&before[i], &a->x1[i], sizeof(v3)) != 0) mus_solver_moved(s, i);
