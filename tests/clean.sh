@@ -1,7 +1,7 @@
 #!/bin/bash
 # tests/clean.sh SCENE PIPELINE FRAMES [ARGUMENTS...]: plays a scene under a pipeline to its last frame, which makes FRAMES of
 # them with the first, and lets the auditor look at each: nothing may cross or be inside anything. What the scene's own
-# checks say in the end is another matter: they are the default pipeline's. Says what was found; 0 is clean.
+# checks report in the end does not count: they are the default pipeline's. Prints what was found; 0 is clean.
 set -u
 build=${BUILD:-build}
 scene=$1 pipeline=$2 frames=$3

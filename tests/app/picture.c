@@ -3,7 +3,7 @@
  *   picture size FILE                          width and height
  *   picture cut FILE X Y WIDTH HEIGHT OUT.png  a part of it
  *   picture diff A B                           share of pixels that differ by more than 24 of 255, in percent
- *   picture hue FILE FROM TO                   share of pixels of a hue in degrees and clearly coloured, in percent
+ *   picture hue FILE FROM TO                   share of pixels of a hue in degrees and of clear color, in percent
  *   picture range FILE FROM TO                 how much light and dark those pixels span: 95th minus 5th percentile
  */
 #include <stdbool.h>
@@ -31,8 +31,8 @@ static uint32_t big_endian(const unsigned char *p) {
     return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
 }
 
-/* A dump of X: a header of big-endian words, a colour map, rows of 32-bit pixels. Words: 0 header size, 4 width,
- * 5 height, 7 byte order (0: least first), 11 bits a pixel, 12 bytes a row, 19 colours of 12 bytes each. */
+/* X window dump: a header of big-endian words, a color map, rows of 32-bit pixels. Words: 0 header size, 4 width, 5
+ * height, 7 byte order (0: least first), 11 bits per pixel, 12 bytes per row, 19 number of colors of 12 bytes each. */
 static picture read_dump(const char *path, const unsigned char *data, size_t size) {
     uint32_t w[20];
     if (size < sizeof w) die("too short", path);
@@ -85,7 +85,7 @@ static double diff(const picture *a, const picture *b) {
     return 100.0 * (double)differ / (double)count;
 }
 
-/* Hue in degrees, or -1 for what is nearly grey. */
+/* Hue in degrees, or -1 for a color that is nearly gray. */
 static double hue(const unsigned char *c) {
     int high = c[0] > c[1] ? c[0] : c[1], low = c[0] < c[1] ? c[0] : c[1];
     high = high > c[2] ? high : c[2], low = low < c[2] ? low : c[2];

@@ -174,7 +174,7 @@ static void test_smooth_cloth(void **state) {
             float along = 0;
             for (int k = 0; k < 3; k++) along += v->normal[k] * v->position[k];
             assert_true(along > 0.999f);     /* the ball's own normal */
-            assert_true(v->cavity < -0.01f); /* it bulges towards its front */
+            assert_true(v->cavity < -0.01f); /* it bulges toward its front */
         }
     /* A vertex that is not a number takes its faces out of the picture and spoils nobody else's normals. */
     vertices[3 * (N + 1)] = NAN;

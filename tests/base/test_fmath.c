@@ -38,7 +38,7 @@ static bool same_bits(double a, double b) {
     return memcmp(&a, &b, sizeof a) == 0 || (isnan(a) && isnan(b));
 }
 
-/* Both are below one unit in the last place, so they are neighbours at most. */
+/* Both are below one unit in the last place, so they differ by one floating-point number at most. */
 static void near_the_c_library(void **state) {
     (void)state;
     for (int f = 0; f < FMATH_FUNCTIONS; f++) {

@@ -1,7 +1,7 @@
 /* bench.c: the scenes of the examples 02-05 without Lua or pictures, timed by phase; one drape on meshes of 10 thousand
- * to a million triangles; stacks of sheets. `bench --help` tells options and cases. --json prints an object a line,
+ * to a million triangles; stacks of sheets. `bench --help` lists options and cases. --json prints an object a line,
  * with the machine and the commit (from $COMMIT, which tests/bench/run sets). --bin writes every frame: "PEERFRM1",
- * vertex and face counts, faces, then a frame: time, the sphere's centre, ms, positions (little endian). */
+ * vertex and face counts, faces, then a frame: time, the sphere's center, ms, positions (little endian). */
 #include "muslin.h"
 #include "muslin/math.h"
 
@@ -50,7 +50,7 @@ static void place_layer(double u, double v, double x[3]) {
     x[0] = u, x[1] = 0.105, x[2] = v;
 }
 
-/* The same square metre, 5 mm over a ball, on ever finer meshes: from the first touch on. */
+/* The same square meter, 5 mm over a ball, on ever finer meshes: from the first touch on. */
 /* Square sheets of 4900 vertices, dropped together on a block and the floor; fifty are of the size of the stack that
  * papers on cloth collision time (246 thousand vertices). */
 #define LAYERS(name, doc, n)                                                                                           \
@@ -183,7 +183,7 @@ static mus_world *build(const bench_case *c, const bench_options *o, mus_cloth_i
     cloth.mesh = mesh;
     cloth.friction = c->friction;
     check(mus_cloth_create(world, &cloth, sheet));
-    for (int k = 1; k < c->layers; k++) { /* no two above each other to the millimetre */
+    for (int k = 1; k < c->layers; k++) { /* no two above each other to within a millimeter */
         char name[32];
         snprintf(name, sizeof name, "sheet%d", k + 1);
         for (int i = 0; i < c->nu * c->nv; i++)
@@ -216,7 +216,7 @@ static mus_world *build(const bench_case *c, const bench_options *o, mus_cloth_i
     return world;
 }
 
-/* After the step, told on stderr when anything is found; its time counts, so not for timing. */
+/* After the step, reported on stderr when anything is found; its time counts, so not for timing. */
 static void audit(mus_world *world) {
     mus_audit_report report;
     check(mus_world_audit(world, 1e-4, &report));
@@ -410,7 +410,8 @@ static double run(const bench_case *c, const bench_options *o) {
     return r.median_ms;
 }
 
-/* What piles up does so differently from starts that nobody could tell apart: a figure of one of them says little. */
+/* The time of a pile depends on its chaotic outcome, which differs between starts that are equal to within any
+ * measurement: one run is not representative. */
 static void run_spread(const bench_case *c, bench_options o) {
     double *medians = malloc(sizeof(double) * (size_t)o.spread);
     for (o.start = 0; o.start < o.spread; o.start++) medians[o.start] = run(c, &o);
@@ -530,7 +531,7 @@ static bench_options options_of(int argc, char **argv) {
         case HELP:
             usage(), exit(0);
         default:
-            exit(2); /* getopt has told why */
+            exit(2); /* getopt has printed the reason */
         }
     }
     return o;

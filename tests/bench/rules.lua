@@ -1,4 +1,4 @@
--- rules.lua: what a rule costs that is called for each contact; bench_rules tells what traced ones do.
+-- rules.lua: what a rule costs that is called for each contact; bench_rules measures traced ones.
 --   muslin run --trusted --quiet --threads 1 tests/bench/rules.lua
 local muslin = require "muslin"
 local clock = os.clock

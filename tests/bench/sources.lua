@@ -74,8 +74,8 @@ end
 
 -- ---- JUN: spherical surfaces against the cubic -------------------------------------------------------------------------
 
--- What one step costs either test where both see the same: the default pipeline leads, and both make each step from its
--- state.
+-- Cost of one step of either test on the same states: the trajectory is that of the default pipeline, and both tests make each
+-- step from its state.
 local function from_same_states(name, arguments)
   local leader <close> = open(name, "robust", arguments)
   local sums, twins = {}, {}

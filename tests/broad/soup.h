@@ -182,7 +182,8 @@ static inline void search_both(const mus_broad_phase *phase, soup *s, double r, 
     }
 }
 
-/* What it finds is a part of what there is, in its order. Returns its meetings; tells all. */
+/* The pairs of the phase must be a subset of all pairs, in their order. Returns how many of them intersect; `all` gets
+ * how many of all do. */
 static inline int64_t found_by(const mus_broad_phase *phase, soup *s, int64_t *all, int64_t *culled) {
     mus_pair_list got = {0}, wanted = {0};
     search_both(phase, s, 1e-6, &got, &wanted, culled);

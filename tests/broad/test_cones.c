@@ -1,5 +1,6 @@
-/* test_cones.c: what normal cones rule out: the source's lose meetings, and it is known how many; the sound ones lose
- * none, however the cloth folds, curls, turns over on the way or wanders from where it was to end. */
+/* test_cones.c: which pairs normal cones rule out: those of the source lose intersecting pairs, and their number is
+ * known; the sound ones lose none, however the cloth folds, curls, turns over during the step or deviates from its
+ * predicted end positions. */
 #include "soup.h"
 
 #include "broad/patch_boundary.h"
@@ -74,8 +75,8 @@ static v3 two_turns(double r, double round, bool end) {
     return polar(r, 2 * round_angle * round, (end ? 0.04 : 0.05) * r * mus_sin(round_angle * round));
 }
 
-/* A wedge of a disc that is drawn out until one side lies over the other, and through it: its border crosses
- * itself in the end only. */
+/* A wedge of a disc that is stretched around until one side lies over the other, and through it: its border crosses
+ * itself only at the end. */
 static v3 wedge(double r, double round, bool end) {
     double angle = round_angle * (end ? 1.1 : 0.7) * (round - 0.5);
     return polar(r, angle, (end ? -0.01 : 0.09) * r * (round - 0.5));
@@ -109,8 +110,8 @@ static void apart(soup *s) {
     }
 }
 
-/* What each of the two finds of a soup, which is freed: the source's so many, the sound ones all; they are told apart
- * by what they rule out. */
+/* Intersecting pairs of a soup, which is freed, that the source's cones and the sound ones find, and how many pairs
+ * each rules out. The sound ones must find all. */
 typedef struct outcome {
     int64_t all, source, sound, culled_source, culled_sound;
 } outcome;
@@ -227,7 +228,7 @@ static void test_random_sheets(void **state) {
     assert_true(hits > 10000 && lost > 500 && culled > 0 && culled_at_hits > 0);
 }
 
-/* Ends that wander as far as they may: what was ruled out does not meet either. */
+/* End positions that vary by up to the motion bound: no pair that was ruled out intersects then either. */
 static void test_motion_bound(void **state) {
     (void)state;
     rng = mus_rng_make(8, 0);

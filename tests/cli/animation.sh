@@ -3,7 +3,7 @@
 . "$(dirname "$0")/tap.bash"
 type python3 >/dev/null 2>&1 || { echo "1..0 # SKIP python3 writes the caches of this test, and is missing"; exit 0; }
 
-# A box of millimetres with z up, five frames: it grows and wanders. As an OBJ, and with some vertex too many.
+# A box in millimeters with z up, five frames: it grows and moves. As an OBJ, and with some vertex too many.
 python3 - "$work" <<'P'
 import struct, sys
 corners = [(x, y, z) for z in (-50, 50) for y in (-50, 50) for x in (-50, 50)]
@@ -74,7 +74,7 @@ refuses 3 "none.pc2" "a cache that is not there" run "$scene" -- "$work" none.pc
 refuses 3 "is not a PC2 file" "a file that is none" run "$scene" -- "$work" box.obj
 refuses 3 "field 'cache_fps' must be > 0" "no speed" run "$scene" -- "$work" box.pc2 0
 
-# ---- A body that kicks at a curtain --------------------------------------------------------------------------------------
+# ---- An animated body against a curtain ----------------------------------------------------------------------------------
 data=../shared/data/meshes
 if [ ! -e "$data/mannequin_kick.pc2" ]; then
     skip "a real body in motion" "its meshes are not here"
@@ -94,7 +94,7 @@ L
 run run "$work/kick.lua" --audit -- "$data"
 exits 0 "a body of 25472 triangles kicks a curtain: nothing passes through, and it is carried along"
 
-# ---- PRO-1 with a real pattern: panels are being sewn around her while she begins to kick ---------------------------------
+# ---- PRO-1 with a real pattern: panels are sewn around the body as it starts to move --------------------------------------
 if [ ! -e "$data/garment_panels.obj" ]; then
     skip "a dress on a body that kicks" "its pattern is not here"
     tap_end

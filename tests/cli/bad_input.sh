@@ -1,5 +1,5 @@
 #!/bin/bash
-# Bad input: each is told with field, value and remedy, has its exit code, and loses nothing.
+# Bad input: each mistake is reported with field, value and remedy, has its exit code, and loses nothing.
 . "$(dirname "$0")/tap.bash"
 
 scene() { # scene NAME: from standard input
@@ -150,7 +150,7 @@ else
     refuses 3 "output folder .*/proc/self. is not writable" "an output folder that is not writable" run "$work/fine.lua" --out /proc/self
 fi
 
-# A disk that fills up: frames written so far stay whole, nothing temporary stays, the manifest tells.
+# A disk that fills up: frames written so far stay whole, no temporary file stays, the manifest records the failure.
 disk=$work/disk
 mkdir "$disk"
 if mount -t tmpfs -o size=64k tmpfs "$disk" 2>/dev/null; then

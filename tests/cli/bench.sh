@@ -1,6 +1,6 @@
 #!/bin/bash
 # tests/bench/frames.lua, which `make bench` plays every example with: a row of figures for each, and a file of frames;
-# and what build/bench says of energies.
+# and what build/bench prints of energies.
 . "$(dirname "$0")/tap.bash"
 
 for scene in examples/0[1-9]_*.lua; do

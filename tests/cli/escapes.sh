@@ -60,7 +60,7 @@ for call in "muslin.load('$away/far.obj')" "muslin.audit('$away/far.obj')" "musl
     ok $? "nor by ${call/$work/WORK}" "$(state)"
 done
 
-# What is not there is told with the place, but not of places that a scene may not read.
+# The error about a missing file names its folder, unless the scene may not read there.
 try "$(read_from nosuch.obj)"
 [ "$code" = 3 ] && [[ $err == *"try.lua:1: nosuch.obj: cannot be read: No such file or directory (in the working directory $work/cwd)"* ]]
 ok $? "a mesh that is not there is told with the folder" "$(state)"
@@ -139,7 +139,7 @@ code=$? err=$(cat "$work/.err") out=
 ok $? "a scene does not write over its own script" "$(state)"
 cd "$OLDPWD" || exit 1
 
-# Golden states lie beside the script, not where a link of the repository leads.
+# Golden states lie beside the script, not at the target of a link in the repository.
 mkdir -p "$work/golden/golden" && echo secret >"$work/secret.txt"
 ln -s "$work/secret.txt" "$work/golden/golden/state_test.state.txt"
 cat >"$work/golden/state_test.lua" <<'L'
@@ -229,7 +229,7 @@ rm -f "$away/saved.muslin"
 run run --case "$work/plans/out/cases.jsonl:1" scene.lua --out "$work/plans/case"
 exits 2 "a case has a scene of its own"
 
-# ---- Limits: the frames so far stay, whole, and the manifest says why ---------------------------------------------------
+# ---- Limits: the frames so far stay, whole; the manifest has the reason -------------------------------------------------
 
 story() { # story LUA OPTION...: a scene whose fourth frame does that
     local lua=$1

@@ -1,5 +1,5 @@
 #!/bin/bash
-# The elementary functions give the same bits at every optimisation level, for every processor level, from every
+# The elementary functions give the same bits at every optimization level, for every processor level, from every
 # compiler, and whatever variants the C library prefers.
 set -u
 build=${BUILD:-build}

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Limits and signals where nothing comes to an end by itself: in a C function, in a draw hook, in ffmpeg, at a limit of
-# the size of files. The program ends in time, says so, and leaves a manifest that tells it.
+# the size of files. The program ends in time, reports the limit, and leaves a manifest that records it.
 . "$(dirname "$0")/tap.bash"
 type python3 >/dev/null 2>&1 || { echo "1..0 # SKIP python3 reads the manifests of this test, and is missing"; exit 0; }
 

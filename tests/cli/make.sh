@@ -1,5 +1,5 @@
 #!/bin/bash
-# The Makefile: what is built again and what is not; what a machine without the packages is told.
+# The Makefile: what is built again and what is not; the message on a machine without the packages.
 set -u
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -81,7 +81,7 @@ report $? "through sudo where that works"
 rm -f "$work/apt"
 env PATH="$work/bin:$PATH" .ci/deps build test >"$work/log" 2>&1 && [ ! -e "$work/apt" ]
 report $? "and nothing is asked when all is there"
-# Who asks for no number of jobs gets all processors; nproc alone obeys OpenMP's variables.
+# Without a number of jobs all processors are used; nproc alone obeys OpenMP's variables.
 printf '#!/bin/sh\n[ -n "$OMP_NUM_THREADS" ] && echo 1 || echo 7\n' >"$work/bin/nproc"
 chmod +x "$work/bin/nproc"
 rm "$work/bin/env"

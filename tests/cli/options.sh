@@ -1,5 +1,5 @@
 #!/bin/bash
-# The command line itself: commands, options, help, and what is said about mistakes.
+# The command line itself: commands, options, help, and messages about mistakes.
 . "$(dirname "$0")/tap.bash"
 
 echo 'return nil' >"$work/empty.lua"

@@ -54,7 +54,7 @@ return world
 L
 scene=$work/scene.lua
 
-# What must agree: every file of a frame, and what the manifest tells of it but for the time it took.
+# What must agree: every file of a frame, and its record in the manifest but for the time it took.
 digest() { # folder
     (cd "$1" && cat frame_*.obj | cksum && cat log.csv && ls | grep -v checkpoint)
     python3 - "$1/manifest.json" <<'P'
@@ -180,7 +180,7 @@ done
 refuses 2 "'--resume' needs '--out DIR'" "--resume needs --out" run "$scene" --resume
 refuses 2 "'--checkpoint-every' needs '--out DIR'" "--checkpoint-every needs --out" run "$scene" --checkpoint-every 2
 refuses 2 "whole number from 1" "--checkpoint-every is at least 1" run "$scene" --out "$work/x" --checkpoint-every 0
-# A function of world:script is played again up to where it was; the manifest tells what hooks cost.
+# A function of world:script is played again up to where it was; the manifest records the cost of hooks.
 cat >"$work/story.lua" <<'L'
 local muslin = require "muslin"
 local world = muslin.world {dt = 1/120, fps = 30, duration = 1}

@@ -308,7 +308,7 @@ exits 1 "muslin audit of those frames says the same"
 run audit "$work/audited"
 exits 0 "muslin audit of the clean ones"
 
-# Progress: a bar on a terminal, without colour under NO_COLOR, gone at the end; nothing on a pipe for short runs.
+# Progress: a bar on a terminal, without color under NO_COLOR, gone at the end; nothing on a pipe for short runs.
 progress() { # what a terminal gets, with NO_COLOR=$1
     NO_COLOR=$1 python3 - "$muslin" "$scene" <<'P'
 import os, pty, sys

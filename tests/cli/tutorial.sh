@@ -1,5 +1,5 @@
 #!/bin/bash
-# examples/tutorial: every command of its text is run, and shows what the text says.
+# examples/tutorial: every command of its text is run, and prints what the text shows.
 . "$(dirname "$0")/tap.bash"
 mkdir -p "$work/examples" && cp -r examples/tutorial "$work/examples"
 cd "$work" || exit 2

@@ -16,7 +16,7 @@ cloth_share() { "$picture" hue "$1" 5 30; } # the first cloth is terracotta
 blue_share() { "$picture" hue "$1" 195 225; }
 alarm_share() { "$picture" hue "$1" 0 2; }
 
-# A sheet in waves over a ball, held everywhere: every frame shows the same.
+# A sheet in waves over a ball, every vertex pinned: every frame shows the same.
 still() { # still NAME [LUA]: more lines before the end
     cat >"$work/$1.lua" <<END
 local muslin = require "muslin"

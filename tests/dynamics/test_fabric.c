@@ -58,8 +58,8 @@ static void coefficients(const mus_fabric *f, int direction, double stretch, dou
     for (int k = 0; k < 4; k++) c[k] = fmax(0, (1 - t) * f->stretch[0][k] + t * f->stretch[1 + direction][k]);
 }
 
-/* A strip along the warp or the weft, drawn out by grips that come in with its sides (else a knit without stiffness in
- * shear, pulled from the corners, would not be even in its middle): force by width, and the strain of the middle. */
+/* A strip along the warp or the weft, stretched by clamps that come in with its sides (else a knit without stiffness in
+ * shear, pulled from the corners, would not be uniform in its middle): force per width, and the middle's strain. */
 static double pulled(const mus_material *m, double stretch, double narrowing, double *strain) {
     enum { NU = 25, NV = 5 };
     mus_mesh *mesh = grid_mesh(NU, NV, 0.24, 0.04, "xz", v3_make(0, 0, 0));

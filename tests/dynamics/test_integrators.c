@@ -37,7 +37,7 @@ static void free_model(model *m) {
     mus_cloth_free(m->cloth);
 }
 
-/* A pin holds its vertex, or leads it with a velocity of its own. */
+/* A pinned vertex: fixed, or moved at the prescribed `pin_velocity`. */
 static void pin(model *m, int32_t vertex) {
     m->cloth->inverse_mass[vertex] = 0;
     m->cloth->pin_count++;
@@ -58,7 +58,7 @@ static mus_integrator_result run(model *m, const mus_integrator *integrator, con
     return result;
 }
 
-/* A soft sheet that hangs by a corner which is led aside, stretched and turning: all is smooth. */
+/* A soft sheet that hangs by a corner of prescribed motion to the side, stretched and turning: all is smooth. */
 static model swinging(const mus_integrator *integrator, double damping) {
     mus_cloth_def def = mus_cloth_def_default();
     def.material.stretch = 4, def.material.shear = 3, def.material.bend = 1, def.material.compression = 1;
@@ -115,8 +115,8 @@ static void test_orders(void **state) {
     check_order(&mus_integrator_explicit_euler, 0.02, 0.00125, 1, 0.1);
 }
 
-/* Steps of changing length: Verlet stays of second order where the whole of a force acts over the mean of two strides.
- */
+/* Steps of changing length: Verlet stays of second order where the whole of a force acts over the mean of dt and the
+ * previous dt. */
 static void test_uneven_steps(void **state) {
     (void)state;
     const double time = 0.4;

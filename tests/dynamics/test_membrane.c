@@ -290,7 +290,7 @@ static void test_moduli(void **state) {
             def.mesh = mesh, def.material = material;
             mus_cloth *cloth;
             must(mus_cloth_new(&def, "cloth", &cloth));
-            /* u grows along x, v along z; the weft is a quarter turn from the warp towards growing v */
+            /* u grows along x, v along z; the weft is a quarter turn from the warp toward growing v */
             double c = mus_cos(material.warp_angle), s = mus_sin(material.warp_angle), e = 1e-5, energy = 0;
             v3 warp = v3_make(c, 0, s), weft = v3_make(-s, 0, c);
             for (int32_t i = 0; i < cloth->vertex_count; i++) {

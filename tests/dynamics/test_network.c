@@ -36,7 +36,7 @@ static v3 *forces_of(const mus_cloth *cloth) {
 
 /* ---- the tests that a fabric is put to ---- */
 
-/* A strip drawn out by 3 % pulls at its ends with modulus times width times strain, whatever the mesh. */
+/* A strip stretched by 3 % pulls at its ends with modulus times width times strain, whatever the mesh. */
 static void test_tension(void **state) {
     (void)state;
     const int meshes[][2] = {{4, 3}, {7, 5}, {5, 9}};

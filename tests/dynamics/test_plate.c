@@ -274,8 +274,8 @@ static void test_forces(void **state) {
     }
 }
 
-/* The matrix of the step is the energies' Hessian with the offsets held, where the cloth is flat; and what goes to the
- * right side is dt f - H v with f elastic. */
+/* The matrix of the step is the energies' Hessian at fixed offsets, where the cloth is flat; with f elastic, the right
+ * side is dt f - H v. */
 static void test_linearized(void **state) {
     (void)state;
     rng = mus_rng_make(56, 0);

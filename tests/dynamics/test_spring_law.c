@@ -52,7 +52,7 @@ static void test_derivatives(void **state) {
     mus_program_release(p);
 }
 
-/* Stretched to 1.2 of its lengths at rest, and stirred. */
+/* Stretched to 1.2 of its rest lengths, with random noise. */
 static mus_cloth *taut(mus_program *p, double noise) {
     mus_mesh *mesh = grid_mesh(6, 5, 0.2, 0.16, "xz", v3_make(0, 0, 0));
     mus_cloth_def def = mus_cloth_def_default();
@@ -89,7 +89,7 @@ static void test_matrix(void **state) {
     double largest = 0;
     for (int32_t i = 0; i < n; i++) largest = fmax(largest, v3_length(f[i]));
     mus_block_matrix_multiply(&d->matrix, v, matrix_product, 1);
-    for (int32_t i = 0; i < n; i++) /* dt f - H v: what drags is H's alone; it holds floats */
+    for (int32_t i = 0; i < n; i++) /* dt f - H v: the damping force is in H alone; it stores floats */
         near(v3_length(v3_sub(v3_add(right[i], matrix_product[i]), v3_scale(dt, f[i]))), 0, 1e-6 * dt * largest,
              "right");
     mus_block_matrix_clear(&d->matrix);

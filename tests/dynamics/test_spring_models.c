@@ -57,7 +57,7 @@ static void test_arc(void **state) {
     assert_true(mus_spring_stiffest(&law, r) == cb && slope < 118.5 * kb / (r * r * r));
     /* half a circle: sinc u = 2/pi, kappa = pi/r, the energy 1/2 kb r kappa^2 (less what the ramp leaves out) */
     near(mus_arc_energy(&law, r, 2 * r / pi), 0.5 * kb * pi * pi / r, 1e-8, "energy of half a circle");
-    /* a ramp too weak to reach the arc's push is made as steep as that asks for */
+    /* a ramp too weak to meet the arc's compressive force is made steep enough to meet it */
     const mus_spring_law weak = {.stiffness = 1e-6, .compression = 1, .bending = bending, .arc = true};
     near(mus_arc_tension(&weak, r, 1e-13, &slope), -4 * pi * pi * kb / (r * r), 1e-12, "ends that meet, weak ramp");
 }
@@ -249,7 +249,7 @@ static void test_bending(void **state) {
     }
 }
 
-/* Jung's buckled sheet: pressed together along its threads it does not push, the spans do, up to their load. */
+/* Jung's buckled sheet: compressed along its threads, stretch springs have no force; bend spans do, up to a limit. */
 static void test_pressed(void **state) {
     (void)state;
     const double shrink = 0.9;

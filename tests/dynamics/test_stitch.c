@@ -1,5 +1,6 @@
-/* test_stitch.c: threads pull as the gradient of their energy says, their matrix is its second derivative where they
- * are straight, and the linear form of a step is that of the forces; a bundle's matrix is that of its members. */
+/* test_stitch.c: stitch forces are minus the gradient of their energy, their matrix is its second derivative where the
+ * stitches are straight, and the linear form of a step is that of the forces; a seam group's matrix is that of its
+ * members. */
 #include "../world/scene.h"
 
 #include "dynamics/seam_group.h"
@@ -76,7 +77,7 @@ static void test_gradient(void **state) {
     for (int slack = 0; slack < 3; slack++) {
         pair p = make(slack == 1 ? 0.5 : 0.02);
         mus_seam_group *b = &p.group;
-        if (slack == 2) p.seam->strength = 15; /* between the threads' tensions */
+        if (slack == 2) p.seam->strength = 15; /* between the stitches' tensions */
         size_t n = (size_t)b->n;
         mus_seam_group_begin(b, 0, dt);
         v3 *force = mus_new(sizeof(v3) * n), *twice = mus_new(sizeof(v3) * n), *probe = mus_new(sizeof(v3) * n),
@@ -108,7 +109,7 @@ static void test_gradient(void **state) {
         double bend = 0;
         for (int32_t i = 0; i < b->n; i++) {
             v3 change = v3_scale(-dt * dt / h, v3_sub(twice[i], force[i]));
-            if (slack < 2) /* of a thread that pulls with its strength it is more */
+            if (slack < 2) /* where the strength limits the tension the product is larger */
                 near(v3_length(v3_sub(product[i], change)), 0,
                      2e-6 * (slack == 1 ? 1 : 1 + v3_length(change)) + 1e-4 * v3_length(change), "product");
             bend += v3_dot(probe[i], product[i]);
@@ -145,8 +146,8 @@ static void test_linear_form(void **state) {
     unmake(&p);
 }
 
-/* How hard the first tie's first vertex is drawn towards the other end, N s, by the linear form of a step; `matrix`:
- * the largest product of the matrix with x. */
+/* Impulse on the first stitch's first vertex toward the other end, N s, by the linear form of a step; `matrix`: the
+ * largest product of the matrix with x. */
 static double drawn(pair *p, double dt, double *matrix) {
     mus_seam_group *b = &p->group;
     const mus_stitch_constraint *stitch = &b->stitches[0];
@@ -164,9 +165,9 @@ static double drawn(pair *p, double dt, double *matrix) {
     return pull;
 }
 
-/* A thread that is slack, and will be at the end of the step, is not there: neither force nor stiffness. One that the
- * motion draws taut within the step pulls by what it is beyond its length then; one that goes slack within it is a
- * spring to its end, since a linear form knows no other. */
+/* A stitch that is slack, and is so at the end of the step, has neither force nor stiffness. One that the motion makes
+ * taut within the step pulls by its excess length at the end; one that becomes slack within it acts as a spring to the
+ * end, since a linear form has no other. */
 static void test_slack(void **state) {
     (void)state;
     enum { STAYS, TAUTENS, SLACKENS };
@@ -177,7 +178,7 @@ static void test_slack(void **state) {
         const mus_stitch_constraint *stitch = &b->stitches[0];
         double length = kind == SLACKENS ? 0.104 : 0.096, rate = kind == STAYS ? 0.3 : kind == TAUTENS ? 0.7 : -0.7;
         p.seam->damping = 0;
-        for (int32_t i = 0; i < b->n; i++) p.x[i] = p.v[i] = v3_make(0, 0, 0); /* the other ties end in one point */
+        for (int32_t i = 0; i < b->n; i++) p.x[i] = p.v[i] = v3_make(0, 0, 0); /* the other stitches end in one point */
         p.x[stitch->vertex[0]] = v3_make(length, 0, 0), p.v[stitch->vertex[0]] = v3_make(rate, 0, 0);
         double matrix, pull = drawn(&p, dt, &matrix), beyond = length + dt * rate - 0.1;
         assert_true(kind == STAYS ? beyond < -5e-4 : kind == TAUTENS ? beyond > 2e-3 : beyond < -2e-3);
@@ -238,7 +239,7 @@ static void test_length(void **state) {
     seam.closing_time = 0, seam.speed = 0.2;
     near(mus_seam_length(&seam, 0, 3), 0.3, 1e-15, "length");
     near(mus_seam_length(&seam, 0, 9), 0.1, 0, "length");
-    start = 0.05; /* nearer than it will be held: slack from the start */
+    start = 0.05; /* nearer than the width: slack from the start */
     near(mus_seam_length(&seam, 0, 2), 0.1, 0, "length");
 }
 

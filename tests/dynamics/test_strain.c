@@ -1,4 +1,5 @@
-/* test_strain.c: each way to limit strain holds what it says, keeps momentum and pins, and leaves the rest alone. */
+/* test_strain.c: each stage of strain limiting enforces its limit, conserves momentum, keeps pins fixed, and changes
+ * nothing else. */
 #include "../world/scene.h"
 
 #include "base/memory.h"
@@ -61,7 +62,7 @@ static double longest_along(const mus_cloth *cloth, const v3 *x0, const v3 *x) {
     return most;
 }
 
-/* A sheet that would be drawn out to 1.3 in a step, some vertices at random, one held. */
+/* A sheet that a step would stretch to 1.3, with random noise; without and with a pinned vertex. */
 static void test_enforces_limit(void **state) {
     (void)state;
     mus_rng rng = mus_rng_make(61, 0);
@@ -131,7 +132,7 @@ static void test_rate(void **state) {
     mus_cloth_free(cloth);
 }
 
-/* An edge by hand, masses 1 and 3, of 1.3: it is drawn to 1.1 by moves in the ratio 3 : 1. */
+/* An edge by hand, masses 1 and 3, of 1.3: it is shortened to 1.1 by moves in the ratio 3 : 1. */
 static void test_by_hand(void **state) {
     (void)state;
     const double inverse_mass[] = {1, 1.0 / 3};
@@ -162,7 +163,7 @@ static void order(const mus_strain_stage *stage) {
     }
 }
 
-/* Edges that hang on each other are solved together in one pass; one whose multiplier would push is let go. */
+/* Connected edges are solved together in one pass; an edge whose multiplier would be compressive becomes inactive. */
 static void multipliers(const mus_strain_stage *stage) {
     const double w[] = {1, 1, 1, 1};
     /* a chain in a line: 2 a - b = 0.3, 2 b - a - c = 0.2, 2 c - b = 0.1: a = 0.35, b = 0.4, c = 0.25 */
@@ -175,14 +176,14 @@ static void multipliers(const mus_strain_stage *stage) {
     near(x[3].x, 3.9 - 0.25, 1e-5, "last");
     for (int k = 0; k < 3; k++) near(x[k + 1].x - x[k].x, 1.1, 1e-5, "length in the chain");
     mus_strain_limit_free(&limit);
-    /* two edges side by side from one vertex, over by 0.4 and 0.05: held together the second would push */
+    /* two edges side by side from one vertex, over by 0.4 and 0.05: solved together, the second would be compressed */
     limit = limit_by_hand(stage, 3, 2, (int32_t[]){0, 1, 0, 2});
     v3 y0[] = {{0, 0, 0}, {1.1, 0, 0}, {1.1, 1e-3, 0}}, y[] = {{0, 0, 0}, {1.5, 0, 0}, {1.15, 1e-3, 0}};
     mus_strain_limit_pass(&limit, w, y0, y, NULL, NULL);
     near(y[0].x, 0.2, 1e-6, "the common vertex");
     assert_true(y[2].x == 1.15 && y[2].y == 1e-3);
     mus_strain_limit_free(&limit);
-    /* the same edge twice: the matrix is singular, what is asked for is not */
+    /* the same edge twice: the matrix is singular, the system is consistent */
     limit = limit_by_hand(stage, 2, 2, (int32_t[]){0, 1, 1, 0});
     v3 z0[] = {{0, 0, 0}, {1.1, 0, 0}}, z[] = {{0, 0, 0}, {1.3, 0, 0}};
     mus_strain_limit_pass(&limit, w, z0, z, NULL, NULL);
@@ -217,8 +218,8 @@ static void test_jung(void **state) {
         if (is_jung(stages[k])) order(stages[k]), multipliers(stages[k]);
 }
 
-/* Where vertices are after one pass over a net of edges over their limit at random; how far the worst of what was drawn
- * back is still over, along its direction at the start. */
+/* Positions after one pass over a net of edges that exceed their limit at random; the largest remaining excess of an
+ * edge, along its direction at the start. */
 typedef struct edge_net {
     int32_t vertices, count, *ends;
     double *w;
@@ -240,8 +241,9 @@ static double after(const edge_net *net, const mus_strain_stage *stage, v3 *x) {
     return worst;
 }
 
-/* A rope of 400 edges that turn at random, masses over three decades, drawn out by 1.1 to 1.4: factors and conjugate
- * gradients give the same places, to the tolerance of the latter, and the factors hold every edge to 1e-6. */
+/* A rope of 400 edges in random directions, masses over three decades, stretched to 1.1 to 1.4: factorization and
+ * conjugate gradients give the same positions, to the tolerance of the latter, and the factorization meets every limit
+ * to 1e-6. */
 static void test_jung_agree(void **state) {
     (void)state;
     enum { N = 401 };

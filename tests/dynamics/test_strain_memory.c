@@ -47,7 +47,7 @@ IN_ITS_PLACE void *cs_dl_free(void *p) {
 
 enum { NU = 8, NV = 6, VERTICES = NU * NV };
 
-/* A sheet drawn out beyond its limit; where its vertices end, in x. */
+/* A sheet stretched beyond its limit; x gets the end positions. */
 static void pass(mus_strain_limit *limit, const mus_cloth *cloth, const v3 *x0, v3 *x) {
     for (int i = 0; i < VERTICES; i++) x[i] = v3_make(1.2 * x0[i].x, x0[i].y, 1.15 * x0[i].z);
     made = 0;

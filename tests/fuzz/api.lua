@@ -386,7 +386,7 @@ for _ = 1, 6 do
   if byte() % 3 == 0 and not f.world.closed then pcall(f.world.step, f.world) end
 end
 collectgarbage("incremental", 200, 100)
-if not f.world.closed then -- whatever was done, the world goes on or says why not
+if not f.world.closed then -- whatever was done, the world goes on or reports an error
   for _ = 1, 2 do
     local ok, message = pcall(f.world.step, f.world)
     assert(ok or (type(message) == "string" and #message > 0) or mode == "reentry", "a failure without a word")

@@ -1,6 +1,6 @@
 /* fuzz.h: what the fuzz targets share. Each is a file fuzz_*.c with LLVMFuzzerTestOneInput, in the form that libFuzzer
- * and OSS-Fuzz take; build.sh builds all of them, run.sh runs them. A target that needs the Lua binding says so in a
- * line "fuzz-links: lua". */
+ * and OSS-Fuzz take; build.sh builds all of them, run.sh runs them. A target that needs the Lua binding has a line
+ * "fuzz-links: lua". */
 #ifndef MUS_TESTS_FUZZ_H
 #define MUS_TESTS_FUZZ_H
 
@@ -62,7 +62,7 @@ static inline bool fuzz_deadline_passed(void *user) {
     return now.tv_sec > d->until.tv_sec || (now.tv_sec == d->until.tv_sec && now.tv_nsec > d->until.tv_nsec);
 }
 
-/* Some steps and an audit: whatever comes, an error that says why or a state of finite numbers within range. */
+/* Some steps and an audit: whatever the input, an error with a message, or a state of finite numbers within range. */
 static inline void fuzz_play(mus_world *world, int steps, double seconds) {
     fuzz_deadline deadline = fuzz_deadline_in(seconds);
     mus_callbacks callbacks = {mus_callbacks_default().cookie, .user = &deadline, .cancelled = fuzz_deadline_passed};

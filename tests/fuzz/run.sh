@@ -2,7 +2,7 @@
 # Fuzzes the library: builds the targets of tests/fuzz (build.sh) under the address and undefined-behavior sanitizers
 # and plays them, each from its seeds with a fixed random seed.
 #   tests/fuzz/run.sh [--runs N] [--seconds S] [TARGET...]     N inputs or S seconds a target, whichever ends first
-# With clang they are led by coverage (libFuzzer), else by tests/fuzz/driver.c. Inputs that fail are left under
+# With clang they are guided by coverage (libFuzzer), else by tests/fuzz/driver.c. Inputs that fail are left under
 # build/fuzz. A line a target; the last is `N passed, N failed`.
 set -u
 cd "$(dirname "$0")/../.." || exit 2

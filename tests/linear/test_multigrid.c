@@ -1,12 +1,12 @@
-/* test_multigrid.c: the preconditioner is symmetric and positive, holds what is held, keeps the number of iterations
- * down whatever the mesh, and gives the same bits on any number of threads. */
+/* test_multigrid.c: the preconditioner is symmetric and positive, keeps constrained vertices fixed, needs few
+ * iterations whatever the mesh, and gives the same bits on any number of threads. */
 #include "../world/scene.h"
 
 #include "linear/multigrid.h"
 
 static mus_rng rng;
 
-/* An implicit step of a square metre of waved cloth on side x side vertices: masses, springs along its edges and
+/* An implicit step of a square meter of waved cloth on side x side vertices: masses, springs along its edges and
  * diagonals, 400 N/m over 1/120 s. Of membrane faces instead, with general blocks. */
 typedef struct sheet {
     mus_block_matrix m;
@@ -31,7 +31,7 @@ static void add_spring(sheet *s, int32_t a, int32_t b, v3 between, double stiffn
     mus_pair_block_add(&s->m.pair[pair], stiffness, v3_normalized(between), 2e-3 * stiffness);
 }
 
-/* (a - 2 b + c)^2 = 2 (a - b)^2 + 2 (b - c)^2 - (a - c)^2, as stiff as the springs: a millimetre's mesh. */
+/* (a - 2 b + c)^2 = 2 (a - b)^2 + 2 (b - c)^2 - (a - c)^2, as stiff as the springs: a mesh of 1 mm. */
 static void add_bending(sheet *s, int32_t side, int32_t i, int32_t j, double stiffness) {
     for (int e = 0; e < 2; e++) {
         int32_t u = edges[e][0], v = edges[e][1];
@@ -177,7 +177,7 @@ static void test_symmetric_and_positive(void **state) {
     assert_int_equal(mus_get_allocated_bytes(), 0);
 }
 
-/* What the solver says of the residual is so, and small. */
+/* The residual that the solver reports is the true one, and small. */
 static void check_solution(sheet *s, double tolerance, const mus_pcg_result *result) {
     mus_block_matrix_multiply(&s->m, s->x, s->product, 1);
     double left = 0, whole = 0;

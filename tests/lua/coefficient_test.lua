@@ -4,7 +4,7 @@ local muslin = require "muslin"
 
 local families = { "robust", "impulses", "offset", "newton", "vbd", "provot", "bridson", "bigliani", "jung" }
 
--- A sheet on a plane, under a gravity that is turned by `angle` towards x.
+-- A sheet on a plane, under a gravity that is turned by `angle` toward x.
 local function incline(pipeline, angle, threads, material)
   local world = muslin.world { dt = 1 / 240, pipeline = pipeline, air_density = 0, threads = threads or 1,
     gravity = { 9.81 * math.sin(angle), -9.81 * math.cos(angle), 0 } }
@@ -198,7 +198,7 @@ scenario("what a function sees: slip of the step before, load, warp, the materia
       assert(seen.total == 0, "classic pipelines do not know it")
     end
   end
-  -- one that sticks has no slip, though gravity would give it some in a step; one that is led has the floor's
+  -- a sheet that sticks has no slip, though gravity would give it some in a step; over a scripted floor the slip is the floor's
   local world, _, seen = watched("robust", 0.9)
   for _ = 1, 40 do world:step() end
   expect(seen.velocity:length()):at_most(1e-3)

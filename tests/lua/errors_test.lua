@@ -1,4 +1,4 @@
--- errors_test.lua: every mistake is told with object, field, value and remedy, and with the script's line in front.
+-- errors_test.lua: every mistake is reported with object, field, value and remedy, and with the script's line in front.
 local muslin = require "muslin"
 
 local function small(options)

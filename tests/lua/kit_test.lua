@@ -1,4 +1,4 @@
--- kit_test.lua: each expectation passes where it should, and fails with a message that tells what was seen.
+-- kit_test.lua: each expectation passes where it should, and fails with a message that states what was seen.
 local muslin = require "muslin"
 local kit = require "muslin.kit"
 local support = require "muslin.support"

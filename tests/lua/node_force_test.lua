@@ -1,4 +1,4 @@
--- node_force_test.lua: traced forces on vertices: the plain function's numbers, and stiff ones held by their derivatives.
+-- node_force_test.lua: traced forces on vertices: same numbers as the plain function; stiff ones are implicit by derivatives.
 local muslin = require "muslin"
 
 local function world_of(pipeline, dt)

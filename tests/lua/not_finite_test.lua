@@ -1,10 +1,10 @@
--- not_finite_test.lua: a user's function that gives what is not finite is told by its own line, with what it gave and the
--- way out, and the step that it spoiled has not been.
+-- not_finite_test.lua: a user's function that returns what is not finite is reported with its own line, the value and the
+-- remedy, and the step that failed leaves the state unchanged.
 local muslin = require "muslin"
 
 scenario.together()
 
--- "tests/lua/not_finite_test.lua:12: " of the line after the one that asks.
+-- "tests/lua/not_finite_test.lua:12: " of the line after the call.
 local function next_line()
   local _, message = pcall(error, "", 3)
   local file, line = message:match "^(.*):(%d+):"

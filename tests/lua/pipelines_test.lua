@@ -87,8 +87,8 @@ scenario("what does not fit is named, with the reason", function()
     { preset = "provot", narrow = "proximity" })
 end)
 
--- Two sheets fall on balls, 2 m apart: the least and the largest distance that contacts of each asked for, how near each
--- ends to its ball, and the state after every step.
+-- Two sheets fall on balls, 2 m apart: the smallest and the largest thickness of the contacts of each, how near each ends to
+-- its ball, and the state after every step.
 local function falls(tolerance, change)
   local world <close> = muslin.world { dt = 1 / 120, threads = 1, pipeline = "jung", tolerance = tolerance }
   local asked, ends, hashes, sheets = { {}, {} }, {}, {}, {}

@@ -112,7 +112,7 @@ end
 
 scenario("an energy of slip holds against it, with and without friction", function()
   local c = 2e-3 -- N s/m on each vertex, implicitly: v falls to v/(1 + c dt/m) in a step
-  local function law(x) -- bears the weight with a quarter of a millimetre; slope 0 where slip is 0
+  local function law(x) -- carries the weight at a gap of -0.25 mm; slope 0 where slip is 0
     return 0.5 * 40 * x.gap ^ 2 + 0.5 * c / x.dt * x.slip ^ 2
   end
   local function speeds(f, friction)

@@ -1,4 +1,4 @@
--- property_test.lua: random cases, and how one that fails is made smaller and told.
+-- property_test.lua: random cases, and how one that fails is reduced and reported.
 local muslin = require "muslin"
 local kit = require "muslin.kit"
 local support = require "muslin.support"

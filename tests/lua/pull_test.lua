@@ -1,5 +1,5 @@
--- pull_test.lua: cloth:pull, the pulling constraint of position-based dynamics: it disturbs cloth, leads it, gives way, goes
--- with seams, snapshots and undone steps, and says what is wrong with it.
+-- pull_test.lua: cloth:pull, the pulling constraint of position-based dynamics: it disturbs cloth, moves it, gives way, works
+-- with seams, snapshots and undone steps, and reports mistakes.
 local muslin = require "muslin"
 
 local path = ".pull_test.muslin" -- in the folder that the tests run in

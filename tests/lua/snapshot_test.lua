@@ -1,4 +1,4 @@
--- snapshot_test.lua: world:save, world:restore and muslin.load: what goes on the same, and what is asked for.
+-- snapshot_test.lua: world:save, world:restore and muslin.load: what continues the same, and which functions must be set again.
 local muslin = require "muslin"
 
 local path = ".snapshot_test.muslin" -- in the folder that the tests run in

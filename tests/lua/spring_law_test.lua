@@ -1,5 +1,5 @@
--- spring_law_test.lua: springs that follow functions: constants and dashpots as functions are what they are in the
--- material, a chain that stiffens hangs as its closed form says, and what is said of mistakes.
+-- spring_law_test.lua: springs that follow functions: constants and dashpots as functions equal those of the material, a chain
+-- that stiffens hangs as its closed form states, and messages about mistakes.
 local muslin = require "muslin"
 
 local K, DAMPING = 500, 2e-3
@@ -62,7 +62,7 @@ scenario("the same bits for any number of threads", function()
   end
 end)
 
--- Two threads of ten springs side by side: each bears what hangs below it.
+-- Two chains of ten springs side by side: each spring carries the weight below it.
 local hung = { "implicit_euler", "verlet", "position_based", "offset", "newton" }
 scenario.each(hung) ("a chain that stiffens hangs as its closed form says: {}", function(stepper)
   local k1, k3, n, h = 0.5, 1e4, 10, 0.02

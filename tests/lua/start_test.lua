@@ -83,7 +83,7 @@ local function three(words, default)
 end
 
 scenario("what is done about an overlap may be said of a pair", function()
-  do -- one pair is let, the other pushed out
+  do -- one pair is exempt, the other is separated
     local world <close> = three { { "tilted", "flat", "allow" }, { "far", "ball", "repair" } }
     world:validate()
     local report, audit = world:start_report(), world:audit()

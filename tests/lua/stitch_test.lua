@@ -1,5 +1,5 @@
--- stitch_test.lua: seams: they close in time, hold, let nothing through, keep momentum, come back with snapshots, and say
--- what is wrong with them.
+-- stitch_test.lua: seams: they close in time, stay closed, are penetrated by nothing, conserve momentum, come back with
+-- snapshots, and mistakes are reported.
 local muslin = require "muslin"
 
 local path = ".stitch_test.muslin" -- in the folder that the tests run in
@@ -56,7 +56,7 @@ for pipeline, most in pairs(gaps) do
       world:run_frame()
       expect(world):finite()
       if not says[pipeline] then expect(world):penetration_free() end
-      if world.time > 0.25 then -- what swings up where the threads stop is over
+      if world.time > 0.25 then -- the upward swing at the end of closing is over
         assert(not seam.closing)
         expect(seam.gap):at_most(most * seam.width)
       end
@@ -80,8 +80,8 @@ for _, pipeline in ipairs { "robust", "bigliani" } do
   end)
 end
 
--- What Bigliani's rule cannot do: what collides goes back to where it was, each vertex by itself, so that what lies on a
--- ball is locked there, and no thread draws it. See examples/sources/README.md.
+-- A limit of Bigliani's rule: a vertex that collides returns to where it was, each by itself, so a vertex on the ball is locked
+-- there, and no stitch can move it. See examples/sources/README.md.
 for _, pipeline in ipairs { "robust", "bridson", "bigliani" } do
   local holds = pipeline ~= "bigliani"
   scenario("a seam over a ball " .. (holds and "holds: " or "is drawn open: ") .. pipeline, function()
@@ -109,7 +109,7 @@ for _, pipeline in ipairs { "robust", "bridson", "bigliani" } do
   end)
 end
 
--- Threads are drawn in turn with contacts: what they give to one side they take from the other.
+-- Stitches and contacts are projected in turn: the impulses of a stitch on its two sides are opposite.
 for _, pipeline in ipairs { "robust", "bridson" } do
   scenario("a seam that is hit holds, and all momentum is kept: " .. pipeline, function()
     local world, seam = two({ pipeline = pipeline, gravity = {0, 0, 0}, air_density = 0, dt = 1 / 120 }, true,

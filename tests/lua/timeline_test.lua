@@ -3,7 +3,7 @@
 local muslin = require "muslin"
 local small = require "small"
 
--- A sheet held by its corners that is let go, blown at and stopped by a script; `seen` gets what happened.
+-- A sheet pinned at its corners that a script releases, blows at and stops; `seen` gets what happened.
 local function story(seen, options)
   local world, cloth = small(options or { dt = 1 / 100, fps = 50 })
   cloth:pin { corners = true }

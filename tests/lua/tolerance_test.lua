@@ -1,4 +1,4 @@
--- tolerance_test.lua: the tolerance of the spherical test as a function of place and time: what contacts ask for, what it
+-- tolerance_test.lua: the tolerance of the spherical test as a function of place and time: thickness of contacts, what it
 -- shares with numbers and views, parameters, snapshots, and what is refused.
 local muslin = require "muslin"
 

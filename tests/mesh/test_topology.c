@@ -14,7 +14,7 @@ static const double origin[3] = {0, 0, 0};
 
 #define COUNT(a) ((int32_t)(sizeof(a) / sizeof *(a)))
 
-/* Every table of a topology says the same of the mesh, found by plain search. */
+/* Every table of a topology agrees with the mesh, by plain search. */
 static void check_tables(const mus_mesh *mesh) {
     mus_topology t;
     const int32_t *faces = mus_mesh_get_faces(mesh);

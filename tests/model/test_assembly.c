@@ -100,7 +100,7 @@ static void least_gap_above_a_plane(void **state) {
     mus_cloth_free(cloth), mus_obstacle_free(obstacle);
 }
 
-/* A side is exempt if all of its vertices are; either side suffices, towards the one object only. */
+/* A side is exempt if all of its vertices are; either side suffices, for that one object only. */
 static void exemption_is_of_whole_features(void **state) {
     (void)state;
     mus_cloth *cloths[2] = {strip(3, 0.1, 1e-3, v3_make(0, 0, 0)), strip(3, 0.1, 1e-3, v3_make(0, 1, 0))};
@@ -119,7 +119,7 @@ static void exemption_is_of_whole_features(void **state) {
     assert_true(mus_assembly_is_exempt(&a, (const int32_t[4]){0, 1, 6, 7}, 2, 4));
     assert_false(mus_assembly_is_exempt(&a, (const int32_t[4]){1, 2, 6, 7}, 2, 4));
     assert_false(mus_assembly_is_exempt(&a, (const int32_t[4]){12, 0, 1, 3}, 1, 4));
-    list.count = 2; /* towards the obstacle too */
+    list.count = 2; /* for the obstacle too */
     assert_true(mus_assembly_is_exempt(&a, (const int32_t[4]){12, 0, 1, 3}, 1, 4));
     mus_assembly_free(&a);
     for (int k = 0; k < 2; k++) mus_cloth_free(cloths[k]);

@@ -20,7 +20,7 @@ static double between(const float *place, int32_t a, int32_t b) {
     return sqrt(x * x + y * y);
 }
 
-/* Crumpled by hand, of a shape at rest that only its texture tells. */
+/* Crumpled by hand; the rest shape is given by the texture vertices only. */
 static void keeps_distances(mus_mesh *mesh) {
     mus_rng rng = mus_rng_make(8, 0);
     double(*at)[2] = middles(mesh);
@@ -54,7 +54,7 @@ static void test_flat(void **state) {
     keeps_distances(disc);
 }
 
-/* Two pieces lie side by side, and a ball, which no plane holds, keeps neighbours near. */
+/* Two pieces lie side by side, and a ball, which no plane can represent, keeps neighbors near. */
 static void test_others(void **state) {
     (void)state;
     const double vertices[18] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0};

@@ -15,7 +15,7 @@ static inline bool simd_use(int level) {
     return mus_set_simd_level(simd_levels[level]) == MUS_STATUS_OK;
 }
 
-/* Positions of a block's pairs one after another, and what is asked. */
+/* Positions of a block's pairs one after another, with the gap and tolerance of each. */
 typedef struct ccd_block {
     int count;
     v3 x0[4 * MUS_CCD_BATCH], x1[4 * MUS_CCD_BATCH];
@@ -41,7 +41,8 @@ static inline void ccd_block_place(const ccd_block *b, mus_ccd_batch *batch) {
     }
 }
 
-/* How many answers of the level in use differ in a bit from those asked one by one. `settled` counts. */
+/* How many results at the SIMD level in use differ in a bit from those of single queries. `settled` counts pairs
+ * decided by the batch. */
 static inline int ccd_block_differs(const ccd_block *b, bool edges, int64_t *settled) {
     static mus_ccd_batch batch;
     static mus_ccd_pool pool;

@@ -72,7 +72,7 @@ static inline ccd_query *queries_read_csv(const char *path, int *count) {
     return all;
 }
 
-/* Reads "CCDQ0001", u32 kind, u32 n, n x 24 f64, n u8 answers, n f64 toi_low, n f64 toi_high. */
+/* Reads "CCDQ0001", u32 kind, u32 n, n x 24 f64, n u8 results, n f64 toi_low, n f64 toi_high. */
 static inline ccd_query *queries_read_binary(const char *path, int *count, int *kind) {
     FILE *file = fopen(path, "rb");
     *count = 0;

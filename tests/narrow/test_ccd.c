@@ -161,7 +161,7 @@ static void test_gap(void **state) {
         bool edges = i & 1;
         double gap = i % 3 == 0 ? 1e-3 : i % 3 == 1 ? 0.05 : 0.251, tolerance = 1e-6;
         double size = i % 3 == 2 ? 0.036 : 0.2;
-        /* side 1 (the ball's centre, or a capsule's axis) passes at about the gap */
+        /* side 1 (the ball's center, or a capsule's axis) passes at about the gap */
         v3 away = v3_normalized(random_v3(1)), along = v3_normalized(v3_cross(away, random_v3(1)));
         for (int k = 0; k < 4; k++) {
             bool first = k < (edges ? 2 : 1);
@@ -211,7 +211,7 @@ static void test_large_gap(void **state) {
     }
 }
 
-/* The axis that settled a miss must settle it again, and settle its neighbours. */
+/* The axis that settled a miss must settle it again, and nearby pairs too. */
 static void test_cached_axis(void **state) {
     (void)state;
     rng = mus_rng_make(14, 0);
@@ -256,7 +256,7 @@ static void test_bad_numbers(void **state) {
     assert_true(mus_ccd_vertex_face(t, t + 12, bad[1], &toi) && toi == 0);
     assert_true(mus_ccd_vertex_face(t, t + 12, 4.5, &toi) && toi <= 0.5 && toi > 0.499);
     assert_true(mus_ccd_vertex_face(t, t + 12, 4.5, NULL));
-    /* differences that overflow: no answer but a contact, and an end */
+    /* differences that overflow: the only correct result is a contact, and the query must end */
     rng = mus_rng_make(15, 0);
     for (int i = 0; i < 3000; i++) {
         double u[24];

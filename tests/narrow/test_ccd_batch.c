@@ -1,5 +1,5 @@
-/* test_ccd_batch.c: kernels against the same questions asked one by one: answers, times and axes are the same bits with
- * every instruction set, for random pairs and for nasty ones. */
+/* test_ccd_batch.c: kernels against single queries: results, times and axes are the same bits with every instruction
+ * set, for random and for degenerate pairs. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -157,7 +157,7 @@ static void test_axes(void **state) {
     assert_int_equal(mus_set_simd_level(NULL), MUS_STATUS_OK);
 }
 
-/* ---- The motion test of candidates.c ----------------------------------------------------------------------------- */
+/* ---- The motion test of candidate_pairs.c ------------------------------------------------------------------------ */
 
 static double separation(bool edges, const v3 x[4], v3 d) {
     double p0 = v3_dot(d, x[0]), p1 = v3_dot(d, x[1]), p2 = v3_dot(d, x[2]), p3 = v3_dot(d, x[3]);
@@ -223,7 +223,7 @@ static void test_filter(void **state) {
     assert_int_equal(mus_set_simd_level(NULL), MUS_STATUS_OK);
 }
 
-/* A distance is that of the nearest points, to the bit; who is as far as the reach is near. */
+/* A distance is that of the nearest points, to the bit; a pair exactly at the range is near. */
 static void test_near(void **state) {
     (void)state;
     static mus_filter_near *const kernel[2][SIMD_LEVELS] = {
@@ -262,7 +262,8 @@ static void test_near(void **state) {
     assert_int_equal(mus_set_simd_level(NULL), MUS_STATUS_OK);
 }
 
-/* Nearest points of many candidates are those of each, to the bit: of both kinds in turn, parallel edges among them. */
+/* Nearest points of many candidate pairs are those of each, to the bit: of both kinds in turn, parallel edges among
+ * them. */
 static void test_nearest(void **state) {
     (void)state;
     enum { MOST = 300 };

@@ -1,4 +1,4 @@
-/* test_ccd_data.c: continuous queries with known exact answers (../shared/data/ccd, where it is there): published ones
+/* test_ccd_data.c: continuous queries with known exact results (../shared/data/ccd, where it is there): published ones
  * (Wang et al. 2021), degenerate ones, and the pair counts of a recorded step. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -36,7 +36,7 @@ static double largest_motion(const ccd_query *q) {
     return motion;
 }
 
-/* How many answers in batches, with any instruction set, are not to the bit those that `judge` looks at. */
+/* How many results of batches, with any instruction set, differ in a bit from those that `judge` checks. */
 static int batches_differ(const ccd_query *queries, int count, bool edges) {
     int differ = 0;
     int64_t settled = 0;
@@ -172,7 +172,7 @@ static int64_t batched_hits(const recorded_step *step, const pair_list *list, bo
     return hits;
 }
 
-/* The sweep's counts are those stated with the data; a sample of answers is proved. */
+/* The sweep's counts are those stated with the data; a sample of results is proved. */
 static void test_recorded_step(void **state) {
     (void)state;
     recorded_step step;

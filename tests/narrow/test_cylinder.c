@@ -1,5 +1,5 @@
-/* test_cylinder.c: nearest points and times of edges and faces against a solid cylinder, held to dense sampling of its
- * signed distance. */
+/* test_cylinder.c: nearest points and times of edges and faces against a solid cylinder, compared with dense sampling
+ * of its signed distance. */
 #include "narrow/cylinder.h"
 
 #include <math.h>
@@ -89,7 +89,7 @@ static const mus_candidate_pair edges[3] = {{.vertex = {0, 1, 3, 4}, .edge_edge 
                                             {.vertex = {2, 0, 3, 4}, .edge_edge = 1}};
 static const mus_candidate_pair faces[2] = {{.vertex = {3, 0, 1, 2}}, {.vertex = {4, 0, 1, 2}}};
 
-/* The identity that contact rows rest on. */
+/* The identity that contact constraints rely on. */
 static void expect_weights(const scene *s, const mus_candidate_pair *c, const mus_cylinder_nearest *n) {
     v3 sum = v3_make(0, 0, 0);
     double side_a = 0, all = 0;

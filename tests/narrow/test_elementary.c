@@ -1,5 +1,5 @@
-/* test_elementary.c: the elementary tests of the classic pipelines against made contacts, certified detection and exact
- * arithmetic; what they miss is counted, and what they promise is held to. */
+/* test_elementary.c: the elementary tests of the classic pipelines against constructed contacts, certified detection
+ * and exact arithmetic; misses are counted, and documented properties are verified. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -102,7 +102,7 @@ static void test_roots(void **state) {
     assert_int_equal(mus_cubic_roots(one, 0, found), 0);
 }
 
-/* Pairs in general position: as certified detection says, at the same time, with weights and normal that fit. */
+/* Pairs in general position: same result as certified detection, at the same time, with weights and normal that fit. */
 static void test_cubic_generic(void **state) {
     (void)state;
     rng = mus_rng_make(72, 0);
@@ -175,7 +175,7 @@ static bool known(const char *pattern, tally *t) {
     return any;
 }
 
-/* Published and degenerate queries with exact answers: what rounding, coplanar motion and parallel edges cost. */
+/* Published and degenerate queries with exact results: what rounding, coplanar motion and parallel edges cost. */
 static void test_cubic_known(void **state) {
     (void)state;
     tally published = {0}, degenerate = {0};
@@ -283,8 +283,9 @@ static bool pierces(v3 p, v3 q, const v3 t[3], double *margin) {
     return a * b < 0 && *margin > 0;
 }
 
-/* F where it was to D where it is, through the face where it was, told by signs of volumes. By crossings exactly that;
- * by the sum of angles nothing is missed, and what is too much lies within the tolerance of the rim. */
+/* The segment from the start position of F to the end position of D, through the face at its start position, decided by
+ * signs of volumes. The test by crossings finds exactly these; the test by the sum of angles misses none, and its false
+ * positives lie within the tolerance of the rim. */
 static void test_edge_plane(void **state) {
     (void)state;
     rng = mus_rng_make(74, 0);
@@ -335,8 +336,8 @@ static void test_edge_plane(void **state) {
 static void test_edge_plane_sewn(void **state) {
     (void)state;
     static const v3 start[6] = {{0.2, 0.5, 0.2}, {0.3, 1, 0.3}, {0.3, 1, 0.4}, {0, 0, 0}, {1, 0, 0}, {0, 0, 1}};
-    /* numbers of a bundle that begins at vertex 0, or at 1: D to A, either way round; F to A, and to the edge B C; B to
-     * the edge F G; D to F, neither of which is a corner of the face; G to A, where the edge from F to D is hit */
+    /* vertices of a seam group that begins at vertex 0, or at 1: D to A, either way round; F to A, and to the edge B C;
+     * B to the edge F G; D to F, neither of which is a corner of the face; G to A, where the edge from F to D is hit */
     static const struct {
         int32_t first, vertex[3], count;
         bool hit;

@@ -1,4 +1,4 @@
-/* test_triangles.c: meetings of two faces against separating axes and clipping in whole numbers, which are exact. */
+/* test_triangles.c: intersections of two faces against separating axes and clipping in whole numbers, both exact. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

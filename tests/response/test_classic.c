@@ -56,7 +56,7 @@ static void near_v3(v3 got, double x, double y, double z) {
         fail_msg("got %.15g %.15g %.15g, wanted %g %g %g", got.x, got.y, got.z, x, y, z);
 }
 
-/* Positions follow velocities: what an answer leaves holds over the whole step. */
+/* Positions follow velocities: what a response leaves applies over the whole step. */
 static void check_moved(const pair *p) {
     for (int i = 0; i < 8; i++) {
         v3 v = v3_scale(1 / dt, v3_sub(p->a.x1[i], p->a.x0[i]));
@@ -79,7 +79,7 @@ static mus_contact_constraint vertex_face(pair *p, const double weight[4], doubl
 
 static const v3 corner[3] = {{0, 0, 0}, {1, 0, 0}, {0, 0, 1}};
 
-/* kf = 1/2, kd = 1/4; masses 1 (vertex), 1 1 2 (face); velocities (3 -4 0), 0, 0, (0 2 0). The centre of mass moves at
+/* kf = 1/2, kd = 1/4; masses 1 (vertex), 1 1 2 (face); velocities (3 -4 0), 0, 0, (0 2 0). The center of mass moves at
  * (3, 0, 0)/5 = (0.6, 0, 0). In its frame
  *   vertex  vT = 2.4, vN = -4: slides, 2.4 - 2 = 0.4, and bounces with +1:  (1, 1, 0) in the room
  *   1, 2    vT = -0.6, vN = 0: kept:                                        (0, 0, 0)
@@ -209,7 +209,8 @@ static void test_bridson_hit(void **state) {
     pair_free(p);
 }
 
-/* Held to a gap: the vertex ends twice the gap off, or nine tenths of what it had; in later rounds further. */
+/* With a minimum gap: the vertex ends at twice that gap, or at nine tenths of the gap that it had; in later rounds
+ * further. */
 static void test_bridson_min_gap(void **state) {
     (void)state;
     const double weight[4] = {1, -0.5, -0.25, -0.25};

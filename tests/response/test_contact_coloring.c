@@ -1,6 +1,6 @@
-/* test_contact_coloring.c: blocks of one colour share nothing that moves, sweeps have the same bits on any number of
- * threads and in lanes of any width, those of the rows one after the other in that order, and come to the same end as
- * one row after the other. */
+/* test_contact_coloring.c: blocks of one color share nothing that moves; sweeps have the same bits on any number of
+ * threads and at any SIMD width, those of the constraints one after the other in that order, and converge to the same
+ * result as one constraint after the other. */
 #include "../world/scene.h"
 
 #include "response/contact_coloring.h"
@@ -59,7 +59,7 @@ static void field_free(field *f) {
     free(f);
 }
 
-/* Every third row is a point over a plane, every seventh somebody else's; some do not push yet, and know it. */
+/* Every third constraint is a point over a plane, every seventh is left to another response; some are marked idle. */
 static void mix(field *f) {
     for (int64_t k = 0; k < f->constraints.count; k++) {
         mus_contact_constraint *constraint = &f->constraints.data[k];
@@ -91,7 +91,7 @@ static void check_colors(bool many) {
     uint8_t *seen = calloc((size_t)f->constraints.count, 1);
     assert_int_equal(coloring.color_start[MUS_CONTACT_COLOR_COUNT], coloring.groups.count);
     assert_int_equal(coloring.color_start[MUS_CONTACT_COLOR_COUNT - 1],
-                     coloring.groups.count); /* none was left without a colour */
+                     coloring.groups.count); /* none was left without a color */
     for (int c = 0; c < MUS_CONTACT_COLOR_COUNT - 1; c++) {
         for (int32_t i = 0; i < N; i++) last[i] = -1;
         for (int32_t g = coloring.color_start[c]; g < coloring.color_start[c + 1]; g++) {
@@ -243,7 +243,7 @@ static void check_same_end(bool many) {
         sum0 = v3_axpy(1 / f->inverse_mass[i], plain->x1[i], sum0);
     }
     print_message("ends differ by at most %.3g m\n", worst);
-    assert_true(worst < 2e-6); /* of about a millimetre */
+    assert_true(worst < 2e-6); /* of displacements of about 1 mm */
     assert_true(v3_length(v3_sub(sum, sum0)) < 1e-9 * v3_length(sum0));
     mus_contact_coloring_free(&coloring);
     field_free(f), field_free(plain), field_free(start);
@@ -277,7 +277,7 @@ static void share_vertex(field *f, int corner, int32_t vertex) {
     for (int64_t k = 0; k < f->constraints.count; k++) f->constraints.data[k].vertex[corner] = vertex;
 }
 
-/* More blocks than colours, no two of which may go at once: the rest is swept in order, on any number of threads. */
+/* More blocks than colors, no two of which may be swept at once: the rest is in order, on any number of threads. */
 static void check_without_color(bool many) {
     enum { OTHERS = MUS_CONTACT_COLOR_COUNT - 1 };
     for (int corner = 0; corner < 4; corner++) {
@@ -329,7 +329,7 @@ static void test_what_binds(void **state) {
     check_what_binds(false), check_what_binds(true);
 }
 
-/* What a sweep tells is that of all its blocks, and rows that are idle are passed over unless all are asked for. */
+/* The result of a sweep is that of all its blocks, and idle constraints are skipped unless `all` includes them. */
 static void check_told(bool many) {
     for (int all = 0; all < 2; all++) {
         field *f = field_make(many), *plain = field_make(many);
@@ -338,7 +338,7 @@ static void check_told(bool many) {
         for (int64_t k = 0; k < f->constraints.count; k += 3)
             f->constraints.data[k].idle = plain->constraints.data[k].idle = true;
         must(mus_contact_coloring_make(&f->a, &f->constraints, 2, &coloring));
-        for (int k = 0; k < 3; k++) { /* the first alone, the second leads, the third goes on along that */
+        for (int k = 0; k < 3; k++) { /* 1: alone, 2: begins a conjugate direction, 3: continues it */
             mus_contact_sweep_result wanted = mus_contacts_sweep(&plain->a, &plain->constraints, all);
             double last = 2 * wanted.change;
             mus_contact_sweep_result told =

@@ -1,6 +1,5 @@
-/* test_contact_constraints.c: contact rows by themselves: what they conserve, what they reach, Coulomb's cone, what
- * they start with.
- */
+/* test_contact_constraints.c: contact constraints by themselves: what they conserve, the gap they end at, Coulomb's
+ * cone, their warm start. */
 #include "../world/scene.h"
 
 #include "response/warm_start.h"
@@ -199,7 +198,7 @@ static void test_restitution(void **state) {
 
 /* ---- what a step starts with ---- */
 
-/* A pile over many steps, and what its contacts bear. */
+/* A pile over many steps, and the forces of its contacts. */
 typedef struct lasting {
     pile p;
     double dt;
@@ -235,8 +234,9 @@ static void press(lasting *l, bool with_contact_loads) {
     must(mus_warm_starts_store(&l->p.a, &l->constraints, l->dt, with_contact_loads, &l->warm_starts));
 }
 
-/* Every contact that pushed starts with nine tenths of what is kept, in pairs that conserve momentum; what is kept
- * grows to the whole load within some steps, and not at once. A force is what counts: it does more in a longer step. */
+/* Every contact with a normal impulse is warm-started with nine tenths of the stored force, in pairs that conserve
+ * momentum; the stored force grows to the whole load within some steps, and not at once. What is stored is a force: its
+ * impulse is larger in a longer step. */
 static void test_warm_start(void **state) {
     (void)state;
     const double dt = 1.0 / 480;
@@ -268,7 +268,7 @@ static void test_warm_start(void **state) {
     start(&l, dt);
     double whole = 0, half = 0;
     for (int64_t k = 0; k < l.constraints.count; k++) whole += l.constraints.data[k].warm_start_impulse;
-    start(&l, dt / 2); /* kicked from the middle of the last step to the middle of this */
+    start(&l, dt / 2); /* leapfrog: from the middle of the last step to the middle of this */
     for (int64_t k = 0; k < l.constraints.count; k++) half += l.constraints.data[k].warm_start_impulse;
     assert_true(whole > 0 && fabs(half / whole - 0.375) < 1e-9);
 
@@ -284,8 +284,9 @@ static void test_warm_start(void **state) {
     lasting_free(&l);
 }
 
-/* What a contact has borne for long leans on the next step's dynamics: pairs of forces that balance, which rows start
- * with where dynamics has moved the cloth by them already. It grows more slowly than what is held. */
+/* A lasting normal force becomes a contact load of the next step's dynamics: balanced pairs of forces, with which
+ * contact constraints are warm-started where dynamics has already moved the cloth by them. The load grows more slowly
+ * than the warm start. */
 static void test_contact_loads(void **state) {
     (void)state;
     const double dt = 1.0 / 480;
@@ -302,7 +303,7 @@ static void test_contact_loads(void **state) {
         assert_int_equal(any, step > 0);
         start(&l, dt);
         for (int32_t i = 0; i < n; i++)
-            moved[i] = v3_sub(l.p.a.x1[i], l.p.a.x0[i]); /* by what holds do beyond their lean */
+            moved[i] = v3_sub(l.p.a.x1[i], l.p.a.x0[i]); /* by warm starts, beyond the contact load */
         v3 sum = v3_make(0, 0, 0), constraint_sum = sum;
         double size = 0;
         for (int32_t i = 0; i < n && any; i++) {
@@ -343,8 +344,8 @@ static void test_contact_loads(void **state) {
     lasting_free(&l);
 }
 
-/* A column of points, each held over the one below, has sunk by a step's fall. Returns what is missing most after
- * `sweeps`, as a share of that fall. */
+/* A column of points, with a contact constraint of each to the one below, has fallen for a step. Returns the largest
+ * remaining violation after `sweeps`, as a fraction of that fall. */
 static double column(int count, int sweeps, bool conjugate) {
     enum { MOST = 64 };
     v3 x0[MOST], x1[MOST];
@@ -400,7 +401,7 @@ static void test_conjugate_steps(void **state) {
     assert_true(end < 0.5 * with_conjugate);
 }
 
-/* ---- who tells a contact ---- */
+/* ---- which feature has the contact ---- */
 
 static mus_cloth *cloth_of(const double *x, int32_t vertices, const int32_t *faces, int32_t count) {
     mus_mesh_def mesh_def = {mus_mesh_def_default().cookie, .vertices = x, .faces = faces, .vertex_count = vertices,
@@ -451,8 +452,8 @@ static int64_t count_tip_contacts(double slope, v3 tip, v3 *normal) {
     return count;
 }
 
-/* A tip over a ridge, nearest to the edge itself and off both normals, is held by one row; over a seam of level faces
- * too, and beside it by the face that is under it alone. */
+/* A tip over a ridge, nearest to the edge itself and off both normals, has one contact constraint; over an edge between
+ * level faces too, and beside that edge one with the face under it alone. */
 static void test_told_once(void **state) {
     (void)state;
     v3 normal;
@@ -536,8 +537,8 @@ static mus_pair_list all_pairs(const mus_cloth *cloth) {
     return pairs;
 }
 
-/* Squeezes a cloth thicker than its mesh is wide, along x; how many pairs the filter keeps, and how many become rows.
- * All that are nearer than they are held to must. */
+/* Compresses a cloth thicker than its mesh is wide, along x; how many pairs the filter keeps, and how many become
+ * contact constraints. All pairs nearer than their thickness must. */
 static void squeezed(double share, int64_t *kept, int64_t *constraint_count) {
     enum { N = 6 };
     mus_mesh *mesh = grid_mesh(N, N, 0.01, 0.01, "xz", v3_make(0, 0, 0));

@@ -1,5 +1,5 @@
 /* test_truncation.c: a pair whose moves were cut does not come near, whichever way it was cut and however much further
- * single vertices are; and a pair between which there is no plane is said to have none. */
+ * single vertices are; and a pair without a separating plane is reported as such. */
 #include "../world/scene.h"
 
 #include "narrow/ccd.h"

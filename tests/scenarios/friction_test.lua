@@ -3,7 +3,7 @@ local muslin = require "muslin"
 
 local G = 9.81
 
--- A sheet that lies on a slope of so many radians about z, falling off towards x.
+-- A sheet that lies on a slope of so many radians about z, descending toward x.
 local function on_slope(angle, friction, pipeline)
   local world = muslin.world { dt = 1 / 240, air_density = 0, pipeline = pipeline }
   local normal = muslin.vec3(muslin.sin(angle), muslin.cos(angle), 0)

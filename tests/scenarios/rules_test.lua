@@ -6,7 +6,7 @@ local names = { "rests_at_its_thickness", "friction_holds", "edges_keep_apart" }
 
 scenario.each(names) ("a sound rule: {}", function(name) checks[name](rules.sound) end)
 
--- That a check fails for another reason than a mistake in the rule is told by the message's mark.
+-- The prefix of the message separates a failed check from an error in the rule itself.
 scenario.each {
   { rule = "wrong_sign", caught = { "rests_at_its_thickness", "edges_keep_apart" } },
   { rule = "no_friction", caught = { "friction_holds" } },

@@ -1,5 +1,5 @@
--- A sheet is dragged over the sharp edge of a wedge by one of its sides. The steps are short: in a step of 1/120 s the
--- sheet slides eight thicknesses of its contact, which snags on the edge and stretches (nothing crosses even then).
+-- A sheet is pulled over the sharp edge of a wedge by one of its sides. The steps are short: in a step of 1/120 s the sheet
+-- slides eight thicknesses of its contact, which snags on the edge and stretches (nothing crosses even then).
 local torture = require "kit.torture"
 local muslin = require "muslin"
 

@@ -27,8 +27,8 @@ return function(size, threads, pipeline)
     thickness = 1e-3, friction = 0.3,
   }
   world:obstacle { name = "floor", shape = "plane", normal = { 0, 1, 0 } }
-  -- The default pipeline moves what bears a load that has just come each vertex by its own mass: it stands out by dt^2 times
-  -- load by mass, the further the finer the scarf is, and what that stretches presses on the ball.
+  -- Under a load that has just been applied, the default pipeline moves each supporting vertex by its own mass: it stands out
+  -- by dt^2 times load by mass, the further the finer the scarf is, and what that stretches presses on the ball.
   local pressed = size and not pipeline and 0.1 or nil
   return torture.watch(world, { fastest = 4, stretch = 0.2, rest_stretch = 0.12, gap = pressed })
 end

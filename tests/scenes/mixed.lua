@@ -1,5 +1,5 @@
--- Triangles of very different sizes: two sheets whose edges grow from 1 mm to a tenth of a metre, one of
--- two large triangles, and a fine one, in a heap.
+-- Triangles of very different sizes: two sheets whose edges grow from 1 mm to a tenth of a meter, one of two large triangles,
+-- and a fine one, in a heap.
 local torture = require "kit.torture"
 local muslin = require "muslin"
 

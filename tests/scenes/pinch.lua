@@ -1,5 +1,5 @@
 -- A hanging sheet is caught at its upper edge, so that nothing can stay lying over a jaw, between two jaws that leave it less
--- room than its thickness, is carried off by them, and is let go.
+-- than its thickness, is carried off by them, and is released.
 local torture = require "kit.torture"
 local muslin = require "muslin"
 
@@ -17,7 +17,7 @@ return function(size, threads)
   sheet:pin { vertices = { (n - 1) * n + 1, n * n } }
   local released = false
   for side = -1, 1, 2 do
-    -- Between the jaws remains 0.6 of what the sheet asks for.
+    -- The jaws leave 0.6 of the sheet's thickness.
     local shut, open = side * (0.05 + 0.6e-3), side * 0.2
     local jaw = world:obstacle {
       name = side < 0 and "back jaw" or "front jaw", shape = "box", size = { 0.1, 0.06, 0.1 }, at = { 0, 0.67, open },

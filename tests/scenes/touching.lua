@@ -1,4 +1,4 @@
--- Sheets that start all but in touch: a carpet on the floor with no gap at all, four sheets a micrometre apart on a box.
+-- Sheets that start all but in touch: a carpet on the floor with no gap at all, four sheets 1 um apart on a box.
 local torture = require "kit.torture"
 local muslin = require "muslin"
 

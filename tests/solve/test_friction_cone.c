@@ -105,8 +105,8 @@ static void friction_impulse_follows_the_normal_impulse_down(void **state) {
     kit_end(&kit);
 }
 
-/* Slip is relative to the surface: a vertex that moves along with a plane has none, one that stands is dragged along.
- */
+/* Slip is relative to the surface: a vertex that moves along with a plane has none, a vertex at rest is moved along by
+ * friction. */
 static void slip_is_relative_to_a_moving_plane(void **state) {
     (void)state;
     for (int along = 0; along < 2; along++) {

@@ -417,7 +417,7 @@ static void test_lattice(void **state) {
     mus_program_release(p);
 }
 
-/* A potential comes with its push and curvature, a force with its Jacobian. */
+/* A potential has outputs for its normal force and curvature, a force for its Jacobian. */
 static void test_kinds(void **state) {
     (void)state;
     mus_graph *g = graph();

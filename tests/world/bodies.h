@@ -118,7 +118,8 @@ static inline mus_status move_along(void *user, double t, mus_pose *pose) {
     return MUS_STATUS_OK;
 }
 
-/* A body is pressed by what is led against what stands: no safe step, which is told by `word`, and nothing moves. */
+/* A scripted obstacle presses a rigid body against a fixed obstacle: no safe step, the message contains `word`, and
+ * nothing moves. */
 static inline void pinched_in_the_end(mus_world *world, const char *word) {
     double speed = 1;
     mus_obstacle_id ram = add_box(world, v3_make(0.2, 0.2, 0.2), 0, v3_make(-1, 0, 0), 0);

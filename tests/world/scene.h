@@ -13,7 +13,7 @@
 #include "base/vec.h"
 #include "muslin.h"
 
-/* Of the presets, as initialisers: the core knows pipelines by their stages. */
+/* Of the presets, as initializers: the core knows pipelines by their stages. */
 #define STAGES_ROBUST                                                                                                  \
     { "implicit_euler", "box_tree", "certified_ccd", "bridson", "zones", "sweep", NULL }
 #define STAGES_BRIDSON                                                                                                 \
@@ -56,7 +56,7 @@ static inline mus_obstacle_id add_plane(mus_world *world, v3 normal, v3 point, d
     return id;
 }
 
-/* A box that is named "plate" and led down, m and m/s; the numbers must stay as long as the world. */
+/* A scripted box named "plate" that descends, m and m/s; the numbers must stay as long as the world. */
 typedef struct descent_of_plate {
     double from, speed;
 } descent_of_plate;

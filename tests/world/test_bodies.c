@@ -66,7 +66,7 @@ static void test_mass_properties(void **state) {
     mus_world_destroy(world);
 }
 
-/* Given ones take the place of even density's: a box with the tensor of another, its centre moved; an open sheet. What
+/* Given values replace those of even density: a box with the tensor of another, its center moved; an open sheet. What
  * no solid has is refused. */
 static void test_given_inertia(void **state) {
     (void)state;
@@ -86,7 +86,7 @@ static void test_given_inertia(void **state) {
     for (int k = 0; k < 9; k++) near(m.inertia[k / 3][k % 3], tensor[k / 3][k % 3], 1e-17, "tensor");
     near(m.angular_momentum[0], 0.02 + 0.001 * 2, 1e-16, "momentum x");
     near(m.angular_momentum[1], 0.001 + 0.03 * 2 - 0.002 * 3, 1e-16, "momentum y");
-    /* an impulse at the box's middle turns it about the centre given */
+    /* an impulse at the box's middle turns it about the center given */
     must(mus_obstacle_apply_impulse(world, id, (double[3]){0, 1, 0}, (double[3]){0, 0, 0}));
     near(motion_of(world, id).angular_momentum[2] - m.angular_momentum[2], -0.05, 1e-15, "lever");
     mus_world_destroy(world);
@@ -157,7 +157,7 @@ static void test_falls(void **state) {
         near(c.y, 5 + 2 * t - g * t * t / 2, 1e-12, "height");
         near(c.x, 0.3 + t, 1e-12, "x"), near(c.z, 0.1 - 0.5 * t, 1e-12, "z");
     }
-    /* an impulse at the centre changes the velocity; beside it, the angular momentum by r x j too */
+    /* an impulse at the center changes the velocity; beside it, the angular momentum by r x j too */
     mus_rigid_body_motion before = motion_of(world, id);
     v3 at = v3_add(v3_load(before.center), v3_make(0.1, 0, 0.2)), j = v3_make(0.5, 1, 0);
     must(mus_obstacle_apply_impulse(world, id, (double[3]){j.x, j.y, j.z}, (double[3]){at.x, at.y, at.z}));

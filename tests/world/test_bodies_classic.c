@@ -58,9 +58,9 @@ static void test_momentum(void **state) {
         }
 }
 
-/* A ball that falls 18 cm on a sheet of 0.1 kg, pinned all around, bounces and settles: in the end the sheet bears what
- * it weighs. In every step its momentum changes by gravity and by the contacts listed, to rounding, but for what zones
- * do; and it never has more energy than it was dropped with. */
+/* A ball that falls 18 cm on a sheet of 0.1 kg, pinned all around, bounces and settles: in the end the sheet carries
+ * the ball's weight. In every step its momentum changes by gravity and by the contacts listed, to rounding, but for
+ * impact zones; and it never has more energy than it was dropped with. */
 static void test_ball_on_sheet(void **state) {
     (void)state;
     for (int p = 0; p < PRESETS; p++) {
@@ -96,9 +96,9 @@ static void test_ball_on_sheet(void **state) {
     }
 }
 
-/* A ball that is 20 and 200 times as heavy as the sheet that it falls on. Under `bridson` nothing passes, and the limit
- * gives by no more than what is left of the way that contacts and limit can go in turn. The others let it through or
- * draw the sheet out: what crosses in the end of a step has been told in one. */
+/* A ball that is 20 and 200 times as heavy as the sheet that it falls on. Under `bridson` nothing passes, and the
+ * strain limit is exceeded by no more than what contacts and limit, solved in turn, leave. Under the others the ball
+ * penetrates or stretches the sheet: crossings are found only once a step has reported unresolved pairs. */
 static void test_heavy_ball_on_sheet(void **state) {
     (void)state;
     static const double masses[] = {2, 20}, most[] = {0.4, 1.6}, deepest[] = {-0.15, -0.28};
@@ -128,8 +128,9 @@ static void test_heavy_ball_on_sheet(void **state) {
         }
 }
 
-/* A ball that is thrown at a slant on cloth that is held fast rolls away without slip, with 5/7 of its speed along it;
- * or without friction slides on with all of it. It leaves with the restitution's share of its approach, or stays. */
+/* A ball that is thrown obliquely on pinned cloth rolls away without slip, with 5/7 of its speed along it; or without
+ * friction slides on with all of it. It leaves with the fraction of its normal velocity given by the restitution, or
+ * stays. */
 static void test_ball_on_pinned_cloth(void **state) {
     (void)state;
     for (int p = 0; p < PRESETS; p++)
@@ -159,7 +160,7 @@ static void test_ball_on_pinned_cloth(void **state) {
         }
 }
 
-/* Cloth on the floor, a box on the cloth, 20 times as heavy: the cloth bears it, as the floor would. */
+/* Cloth on the floor, a box on the cloth, 20 times as heavy: the cloth carries it, as the floor would. */
 static mus_world *covered(int preset, double dt, mus_obstacle_id *body) {
     mus_world *world = world_under(preset, dt, g, 1);
     add_plane(world, v3_make(0, 1, 0), v3_make(0, 0, 0), 0.4);
@@ -195,7 +196,8 @@ static void test_cloth_under_body(void **state) {
 
 /* ---- cloth that is pinched ---- */
 
-/* A plate is led down on that box, until nothing fits between: a failure by name, and nothing has changed. */
+/* A scripted plate descends on that box, until nothing fits between: a failure that names the plate, and nothing has
+ * changed. */
 static void test_pressed_down(void **state) {
     (void)state;
     for (int p = 0; p < PRESETS; p++) {
@@ -252,8 +254,8 @@ static void test_clapped(void **state) {
     }
 }
 
-/* A box of 30 kg is thrown, spinning, at cloth on the floor: it is held where that is all that is left. The step
- * succeeds, and nothing passes. */
+/* A box of 30 kg is thrown, spinning, at cloth on the floor: as a last resort the fail-safe joins box and floor into
+ * one zone. The step succeeds, and nothing passes. */
 static void test_thrown_down(void **state) {
     (void)state;
     for (int k = 0; k < 3; k++) {

@@ -1,4 +1,4 @@
-/* test_bodies_cloth.c: rigid bodies and cloth push each other: momentum that is accounted for, bodies that cloth holds,
+/* test_bodies_cloth.c: contacts of rigid bodies and cloth: momentum that is accounted for, bodies at rest on cloth,
  * cloth between bodies and planes; the state of bodies in transactions, snapshots and threads; what is refused. */
 #include "bodies.h"
 
@@ -32,8 +32,8 @@ static void test_momentum(void **state) {
     }
 }
 
-/* A ball that falls 18 cm on a sheet of 0.1 kg, pinned all around (held by two ends alone it would roll off over a free
- * edge), comes to rest in it, and at no time stretches an edge beyond the limit but by what the solve leaves. */
+/* A ball that falls 18 cm on a sheet of 0.1 kg, pinned all around (pinned at two sides alone it would roll off over a
+ * free edge), comes to rest in it, and at no time stretches an edge beyond the limit but by what the solve leaves. */
 static void settles(double mass, double seconds, double deepest, double rest) {
     mus_world *world = bodies_world(1.0 / 240, g, 1);
     mus_cloth_id sheet = hammock(world, 17, true);
@@ -178,7 +178,7 @@ static void test_cloth_under_body(void **state) {
     mus_world_destroy(world);
 }
 
-/* A sheet that falls on a light ball on the floor drapes over it; one that falls on its side pushes it away. */
+/* A sheet that falls on a light ball on the floor drapes over it; one that falls on its side moves it away. */
 static void test_cloth_over_body(void **state) {
     (void)state;
     mus_world *world = bodies_world(1.0 / 240, g, 1);
@@ -304,7 +304,7 @@ static void test_refused(void **state) {
     must_be(MUS_STATUS_INVALID, mus_obstacle_apply_impulse(world, body, (double[3]){NAN, 0, 0}, NULL));
     mus_cloth_id sheet = add_cloth(world, grid_mesh(4, 4, 1, 1, "xz", v3_make(0, 3, 0)), mus_cloth_def_default());
     must_be(MUS_STATUS_INVALID, mus_cloth_pin_to_obstacle(world, sheet, (int32_t[1]){0}, 1, body));
-    /* one that starts in another obstacle is refused until told not to collide */
+    /* one that starts in another obstacle is refused until the pair is ignored */
     mus_obstacle_id still = add_sphere(world, 0.1, v3_make(0.15, 1, 0), 0.3);
     must_be(MUS_STATUS_INVALID, mus_obstacle_apply_impulse(world, still, (double[3]){0, 1, 0}, NULL));
     must_be(MUS_STATUS_OVERLAP, mus_world_step(world));

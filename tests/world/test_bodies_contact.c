@@ -1,5 +1,5 @@
-/* test_bodies_contact.c: rigid bodies against each other and against obstacles that stand or are led: closed forms of
- * impact and friction, what every pair of shapes does to the auditor, stacks that rest. h is the step. */
+/* test_bodies_contact.c: rigid bodies against each other and against fixed and scripted obstacles: closed forms of
+ * impact and friction, audits of every pair of shapes, stacks that rest. h is the step. */
 #include "bodies.h"
 
 static const double pi = 3.14159265358979323846;
@@ -179,8 +179,8 @@ static mus_status spin(void *user, double t, mus_pose *pose) {
     return MUS_STATUS_OK;
 }
 
-/* Obstacles that are led take bodies along: a turntable by friction, without slip once it has caught up; one that comes
- * from the side by pushing. */
+/* Scripted obstacles move bodies: a turntable by friction, without slip once the body has caught up; one that comes
+ * from the side by normal impulses. */
 static void test_prescribed_motion(void **state) {
     (void)state;
     double rate = 1, speed = 1.5;
@@ -254,7 +254,8 @@ static void test_rollers(void **state) {
 }
 
 /* A small box, fast and spinning, at a thin wall: it does not get through in one step of 1/60 s, 300 times its
- * thickness. One that is pressed against a floor by what is led: no safe step, and both are named; nothing moves. */
+ * thickness. A body pressed against a fixed obstacle by a scripted one: no safe step, and both are named; nothing
+ * moves. */
 static void test_unsafe(void **state) {
     (void)state;
     mus_world *world = bodies_world(1.0 / 60, 0, 1);
@@ -298,7 +299,7 @@ static void test_with_cloth(void **state) {
 }
 
 /* Heavy bodies are thrown, spinning, at cloth that lies on an obstacle: where cloth is pinched between the two, and
- * cannot follow both, the body is held. The step succeeds and nothing passes. */
+ * cannot follow both, the fail-safe joins them into one zone. The step succeeds and nothing passes. */
 static void test_pinched_cloth(void **state) {
     (void)state;
     for (int p = 0; p < SHAPES; p++) {

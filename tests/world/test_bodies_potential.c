@@ -1,5 +1,5 @@
-/* test_bodies_potential.c: rigid bodies in the potential family, under each of its minimisers: closed forms, what the
- * auditor says after every step, energy, rest and friction; snapshots and threads. h is the step. */
+/* test_bodies_potential.c: rigid bodies in the potential family, under each of its minimizers: closed forms, an audit
+ * after every step, energy, rest and friction; snapshots and threads. h is the step. */
 #include "bodies.h"
 
 static const double pi = 3.14159265358979323846;
@@ -154,7 +154,7 @@ static void test_stack(void **state) {
 }
 
 /* A box comes to rest on faces: in every step its momentum changes by gravity and by the contacts listed, to what the
- * solver leaves, 0.1 m/s^2; in the mean these bear its weight. */
+ * solver leaves, 0.1 m/s^2; in the mean these carry its weight. */
 static void test_contacts(void **state) {
     (void)state;
     enum { STEPS = 240 };
@@ -178,7 +178,7 @@ static void test_contacts(void **state) {
     }
 }
 
-/* Of every shape one on the floor, and one that is led from the side against it: what it meets it pushes along. */
+/* A body of every shape on the floor, and a scripted obstacle that comes from the side: it moves the body along. */
 static void test_prescribed_motion(void **state) {
     (void)state;
     for (int p = 0; p < PIPELINES; p++)
@@ -280,7 +280,7 @@ static void test_rolls(void **state) {
 }
 
 /* A small box, fast and spinning, at a thin wall: it does not get through in one step of 1/60 s, 300 times its
- * thickness. One that is pressed against what stands by what is led: no safe step, the two are named; nothing moves. */
+ * thickness. A body pressed against a fixed obstacle by a scripted one: no safe step, both are named; nothing moves. */
 static void test_unsafe(void **state) {
     (void)state;
     for (int p = 0; p < PIPELINES; p++) {

@@ -292,8 +292,8 @@ static void test_escape(void **state) {
     mus_world_destroy(world);
 }
 
-/* With one round of answers alone the fail-safe has the work: projections keep everything apart too, glue next to
- * nothing and leave more of the motion than rigid zones do; for certified impulses likewise. */
+/* With one round of responses the rest is left to the fail-safe: inelastic projections keep everything apart too, put
+ * far fewer vertices into zones and leave more of the motion than rigid zones do; for certified impulses likewise. */
 static void test_inelastic(void **state) {
     (void)state;
     mus_pipeline rigid = {"implicit_euler", "box_tree", "certified_ccd", "provot", "zones", "sweep", "material"};

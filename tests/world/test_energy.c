@@ -49,7 +49,7 @@ static void test_free_fall(void **state) {
     }
 }
 
-/* A strip of membrane drawn to 1 + s along its warp: area/2 k e^2 with e = s + s^2/2. */
+/* A strip of membrane stretched to 1 + s along its warp: area/2 k e^2 with e = s + s^2/2. */
 static void test_elastic(void **state) {
     (void)state;
     const double s = 0.05, e = s + s * s / 2;

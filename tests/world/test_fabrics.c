@@ -128,17 +128,17 @@ static void load(mus_world *world) {
     }
 }
 
-/* Share of the ring beyond the pedestal that a draped disc still shadows (Cusick's coefficient): 30 cm on 18 cm. Held
- * are the rings on the pedestal and the next one, half a cell beyond its edge: what is held holds the folds between its
- * vertices, so that bending begins half a cell further out. (On rings of even width, with the last one held on the
- * edge, 10, 15, 20 and 30 rings drape to 0.57, 0.64, 0.67 and 0.70; so to 0.71, 0.71, 0.72 and 0.73.) */
+/* Share of the ring beyond the pedestal that a draped disc still shadows (Cusick's coefficient): 30 cm on 18 cm. The
+ * rings on the pedestal and the next one, half a cell beyond its edge, are pinned: pins also fix the folds between
+ * their vertices, so that bending begins half a cell further out. (On rings of even width, with the last pinned one on
+ * the edge, 10, 15, 20 and 30 rings drape to 0.57, 0.64, 0.67 and 0.70; so to 0.71, 0.71, 0.72 and 0.73.) */
 static double drape(int pipeline, int rings, double turned, double shaken) {
     const double radius = 0.15, pedestal = 0.09;
     mus_mesh *disc, *plain;
     must(mus_mesh_create_disc(radius, rings, "xz", (double[3]){0, 0, 0}, &disc));
     int32_t n = mus_mesh_get_vertex_count(disc), pinned[2000], count = 0;
     double *x = mus_mesh_get_vertices(disc);
-    int last = (int)floor(0.6 * rings + 0.5); /* ring held */
+    int last = (int)floor(0.6 * rings + 0.5); /* outermost pinned ring */
     double h = (radius - pedestal) / (rings - last + 0.5), edge = pedestal + 0.5 * h;
     mus_rng rng = mus_rng_make(62, 0);
     for (int32_t i = 0; i < n; i++) {

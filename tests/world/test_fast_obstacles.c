@@ -1,5 +1,5 @@
-/* test_fast_obstacles.c: obstacles that are led fast: followed in parts while they are near cloth, by no part further
- * than two fifths of the mean edge; refused by name where that is too many. */
+/* test_fast_obstacles.c: fast scripted obstacles: followed in substeps while they are near cloth, in none further than
+ * two fifths of the mean edge; refused by name where that takes too many substeps. */
 #include "scene.h"
 
 static const double dt = 1.0 / 120, edge = 0.02;
@@ -52,8 +52,7 @@ static int32_t substeps_of(const mus_world *world) {
 
 static const char *const families[] = {"robust", "offset"};
 
-/* 8 m/s are 67 mm a step, 8 parts; far away it is one. It pushes the sheet, and is never in
- * it. */
+/* 8 m/s are 67 mm a step, 8 substeps; far away it is one. It moves the sheet, and is never in it. */
 static void test_flies(void **state) {
     (void)state;
     for (int f = 0; f < 2; f++) {
@@ -94,7 +93,7 @@ static void test_turns(void **state) {
     }
 }
 
-/* A kilometre in a step, through the sheet: named with its way and the remedy, and nothing has changed. */
+/* 1 km in a step, through the sheet: an error with the distance and the remedy, and nothing has changed. */
 static void test_too_fast(void **state) {
     (void)state;
     for (int f = 0; f < 2; f++) {

@@ -112,8 +112,8 @@ static void test_slips(void **state) {
         }
 }
 
-/* a = g (sin - mu cos) within 1 %. Measured over two windows: one in which it slides a few millimetres in a step, and
- * one in which it slides a vertex' distance. */
+/* a = g (sin - mu cos) within 1 %. Measured over two windows: one in which it slides a few mm in a step, and one in
+ * which it slides a vertex' distance. */
 static void test_slides(void **state) {
     (void)state;
     static const double shares[] = {0, 1 / 3.0, 2 / 3.0}; /* of tan(angle) */

@@ -1,5 +1,5 @@
-/* test_neighbor_list.c: pairs that are kept from step to step give the very candidates of a walk over the broad phase,
- * whatever moves and however far, and are kept through most of the steps of what rests. */
+/* test_neighbor_list.c: a neighbor list gives exactly the candidate pairs of a traversal of the broad phase, whatever
+ * moves and however far, and stays valid through most of the steps of what rests. */
 #include "scene.h"
 
 #include "world/world_state.h"
@@ -25,7 +25,8 @@ static mus_world *pile(const mus_pipeline *pipeline, int sheets, mus_cloth_id *l
     return world;
 }
 
-/* One comes down on another, out of what a step looks around for and within its skin; there is nothing else. */
+/* One sheet moves down on another, from outside the range that a step searches but within its skin radius; there is
+ * nothing else. */
 static mus_world *approaching_sheets(const mus_pipeline *pipeline, int sheets, mus_cloth_id *last) {
     mus_world_def def = still_air(1.0 / 120, 0);
     def.pipeline = *pipeline;
@@ -54,7 +55,7 @@ static void same_candidate_pairs(const mus_world *one, const mus_world *other) {
     }
 }
 
-/* A sheet is lifted between two steps: a little, and falls back within its skin; or out of it. */
+/* A sheet is lifted between two steps: a little, and falls back within the skin radius; or out of it. */
 static void carry_off(mus_world *world, mus_cloth_id id, double by) {
     double *x = mus_cloth_get_positions(world, id);
     for (int32_t i = 0; i < mus_cloth_get_vertex_count(world, id); i++) x[3 * i + 1] += by;
@@ -93,7 +94,7 @@ static void test_robust(void **state) {
     played(pile, (mus_pipeline)STAGES_ROBUST, 3, 220);
 }
 
-/* Contacts are those near at the start, and whatever moves may wander. */
+/* Contacts are the pairs near at the start, and every vertex may move up to the motion bound. */
 static void test_offset(void **state) {
     (void)state;
     played(pile, (mus_pipeline)STAGES_OFFSET, 1, 160);

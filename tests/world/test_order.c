@@ -161,7 +161,7 @@ static void test_no_memory(void **state) {
 typedef struct scene {
     bool shuffled, programs;
     mus_program *force, *wind, *law;
-    int32_t asked; /* the vertex whose path was asked for last */
+    int32_t asked; /* the vertex of the last call of the path */
     mus_cloth_id cloth;
 } scene;
 
@@ -345,7 +345,7 @@ static void test_seams(void **state) {
         must(mus_seam_create(world[k], &seam, &sewn));
         for (int step = 0; step < 3; step++) must(mus_world_step(world[k]));
     }
-    const mus_cloth *solved = mus_world_find_cloth(world[1], id[1][0]); /* partners are neighbours */
+    const mus_cloth *solved = mus_world_find_cloth(world[1], id[1][0]); /* partners are neighbors */
     for (int32_t j = 0; j < NODES; j++) {
         int32_t at = mus_cloth_solved_vertex(solved, other_number[NODES - 1 + j * NODES]);
         assert_true(mus_neighbors_distance(&world[1]->solver.assembly.neighbors, at, COUNT + j * NODES) < 0.1);
@@ -384,7 +384,7 @@ static void test_pulls(void **state) {
     mus_world_destroy(world);
 }
 
-/* ---- contacts and what is told of them ---- */
+/* ---- contacts and their reports ---- */
 
 static const v3 ball = {0.05, -0.1, 0.1};
 
@@ -540,7 +540,7 @@ static void test_snapshot(void **state) {
 
 /* ---- the start ---- */
 
-/* Pushed out where it is inside, and nowhere else; and what touches is parted. */
+/* Moved out where it is inside, and nowhere else; and touching features are separated. */
 static void test_repair(void **state) {
     (void)state;
     for (int k = 0; k < 2; k++) {
@@ -600,7 +600,7 @@ static void test_touch(void **state) {
     mus_world_destroy(world);
 }
 
-/* A strip that goes through it at its border is drawn out, and what is pinned stays. */
+/* A strip that goes through it at its border is moved out, and what is pinned stays. */
 static void test_crossing(void **state) {
     (void)state;
     mus_cloth_id id;
@@ -620,7 +620,7 @@ static void test_crossing(void **state) {
     mus_world_destroy(world);
 }
 
-/* What is let be is where it lies inside, and the rest collides. */
+/* What lies inside at the start is exempt, and the rest collides. */
 static void test_overlap_exemption(void **state) {
     (void)state;
     mus_world *world = resting(NULL, 1, MUS_OVERLAP_ALLOW, -0.02);

@@ -211,7 +211,7 @@ static void test_again(void **state) {
     assert_int_equal(m.bytes, 0);
 }
 
-/* Hanging, and lying on a ball and a floor: after a while no step asks for memory. */
+/* Hanging, and lying on a ball and a floor: after a while no step allocates memory. */
 static void test_steady(void **state) {
     (void)state;
     static const char *const responses[] = {"bridson", "bridson", "bridson_tested"};

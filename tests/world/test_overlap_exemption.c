@@ -1,5 +1,5 @@
-/* test_overlap_exemption.c: overlaps of the start that are let be until they have come apart: what lies on the wrong
- * side does not collide, all the rest does, and collides again as soon as it is out. */
+/* test_overlap_exemption.c: overlaps at the start that are exempt until they have separated: the part on the wrong side
+ * does not collide, the rest does, and the exempt part collides again as soon as it is out. */
 #include "scene.h"
 
 static mus_world *make(int32_t threads, const char *family) {
@@ -99,7 +99,7 @@ static void test_others(void **state) {
     mus_world_destroy(world);
 }
 
-/* Two sheets that cross near a border of the one, which is drawn out; a solid box, a mesh and a plane likewise. */
+/* Two sheets that cross near a border of the one, which moves out; a solid box, a mesh and a plane likewise. */
 static void test_kinds(void **state) {
     (void)state;
     for (int kind = 0; kind < 4; kind++) {

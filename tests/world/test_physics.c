@@ -55,7 +55,7 @@ static void falls_rigidly(int k, mus_mesh *mesh) {
     mus_stats stats;
     mus_world_get_stats(world, &stats);
     int parts = k == IMPLICIT || k == POSITION_BASED ? 1 : stats.iterations;
-    if (k == IMPLICIT) assert_int_equal(stats.iterations, 0); /* the solver's first guess is the answer */
+    if (k == IMPLICIT) assert_int_equal(stats.iterations, 0); /* the solver's first guess is the solution */
     double lag = k == RK4 ? 0 : h / parts / 2;
     for (int32_t i = 0; i < n; i++) {
         v3 v = velocity_of(world, id, i), x = vertex_of(world, id, i);
@@ -117,10 +117,10 @@ static double spin_loss(int k, double dt, double damping) {
     return loss;
 }
 
-/* No force within a cloth turns it as a whole: its angular momentum stays, damped or not, at any step. Only while the
- * sheet takes up the tension of its spin may implicit Euler keep a millionth back, as energy is not to grow, and the
- * position-based one, which takes more of it, a few ten-thousandths. Explicit Euler's forces belong to the places of a
- * sub-step ago, and turn it the faster. */
+/* No force within a cloth turns it as a whole: its angular momentum stays, damped or not, at any step. Only while
+ * tension builds up from the spin may implicit Euler lose a millionth of that momentum, as energy is not to grow, and
+ * the position-based integrator, which loses more, a few ten-thousandths. Explicit Euler evaluates forces at the
+ * positions of a substep ago, and gains angular momentum. */
 static void test_spin(void **state) {
     (void)state;
     for (int k = 0; k < INTEGRATORS; k++) {
@@ -177,8 +177,8 @@ typedef struct pendulum {
     mus_cloth_id id;
 } pendulum;
 
-/* Corners at (-a, 0, 0) and (a, 0, 0) are held, the third hangs b below their middle, swung out of the plane by angle.
- */
+/* Corners at (-a, 0, 0) and (a, 0, 0) are pinned, the third hangs b below their middle, swung out of the plane by
+ * angle. */
 static pendulum hang(const char *integrator, double dt, double gravity, double a, double b, double angle,
                      const mus_material *material) {
     pendulum p = {.world = make_world(integrator, dt, gravity, 0)};
@@ -334,7 +334,7 @@ static void test_internal_momentum(void **state) {
     }
 }
 
-/* Two sheets meet off centre; contact, friction, hits and the strain limit act. */
+/* Two sheets meet off center; contact, friction, hits and the strain limit act. */
 static void test_collision_momentum(void **state) {
     (void)state;
     for (int k = 0; k < INTEGRATORS; k++) {
@@ -404,7 +404,7 @@ static double slide(const char *integrator, slope kind, double angle, double fri
     seconds(world, 1);
     *speed = v3_dot(down, v3_scale(1 / mass, momentum_of(world, id)));
     double gap = v3_dot(normal, centroid_of(world, id));
-    /* without friction it slides at 3 m/s in the end, and may hop by two millimetres where faces meet */
+    /* without friction it slides at 3 m/s in the end, and may hop by 2 mm where faces meet */
     near(gap, cloth.thickness / 2, kind == FACES ? 2e-3 : 0.2 * cloth.thickness, "gap over the slope");
     double travel = v3_dot(down, v3_sub(centroid_of(world, id), start));
     mus_world_destroy(world);
@@ -420,7 +420,7 @@ static void test_incline(void **state) {
             double speed, angle = 20 * degree; /* tan = 0.364 */
             double stuck = slide(integrators[k], kind, angle, 1.01 * mus_tan(angle), &speed);
             near(stuck, 0, 1e-4, "travel of a sheet that should stick");
-            /* in sub-steps speeds lead places by half a step of gravity */
+            /* with substeps, velocities are ahead of positions by half a step of gravity */
             near(speed, 0, k == IMPLICIT || k == POSITION_BASED ? 1e-9 : g / 120, "speed of a sheet that should stick");
             const double frictions[] = {0, 0.15, 0.31};
             for (int f = k == 0 ? 0 : 1; f < 3; f += k == 0 ? 1 : 2) {

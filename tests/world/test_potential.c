@@ -146,7 +146,7 @@ static bool kept(const mus_candidate_pair_list *list, bool edge_edge, const int3
     return false;
 }
 
-/* Is a pair that was within its contact range at x0, if it is a contact, among the candidates? Counts both. */
+/* Is a pair that was within its contact range at x0, if it is a contact, among the candidate pairs? Counts both. */
 static void ask_near(const mus_solver *solver, const v3 *x0, bool edge_edge, const int32_t v[4], int found[2]) {
     mus_candidate_pair c = {.edge_edge = edge_edge};
     memcpy(c.vertex, v, sizeof c.vertex);
@@ -168,7 +168,7 @@ static void test_keeps_near(void **state) {
     enum { N = 7, VERTICES = 2 * N * N };
     mus_world *world = make_world(offset("incremental", "truncation"), 1.0 / 120, 0, 1);
     mus_cloth_def def = mus_cloth_def_default();
-    def.thickness = 12e-3; /* neighbours keep less: 0.6 of their distance at rest */
+    def.thickness = 12e-3; /* adjacent features keep less: 0.6 of their distance at rest */
     mus_cloth_id id[2] = {add_cloth(world, grid_mesh(N, N, 0.06, 0.06, "xz", v3_make(0, 0, 0)), def),
                           add_cloth(world, grid_mesh(N, N, 0.06, 0.06, "xz", v3_make(0.003, 0.012, 0.002)), def)};
     mus_rng rng = mus_rng_make(17, 0);
@@ -211,7 +211,8 @@ static void test_keeps_near(void **state) {
     mus_world_destroy(world);
 }
 
-/* Sheets that are stirred: vertices leave what they were expected to do, and their pairs are looked for again. */
+/* Sheets with random velocities in every step: vertices leave their predicted positions, and their pairs are searched
+ * again. */
 static void test_found_again(void **state) {
     (void)state;
     enum { N = 12 };

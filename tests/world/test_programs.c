@@ -155,7 +155,7 @@ static void test_drag(void **state) {
         sheet.mesh = mesh, sheet.velocity[0] = 1;
         check(mus_cloth_create(world, &sheet, &id));
         mus_mesh_destroy(mesh);
-        check(mus_world_step(world)); /* strides are whole from here on */
+        check(mus_world_step(world)); /* the previous dt is a whole step from here on */
         double v = mus_cloth_get_velocities(world, id)[0], rate = 1e3;
         check(mus_parameter_create("k", -rate, &k));
         mus_program *f = program_of(MUS_PROGRAM_NODE_FORCE, k);

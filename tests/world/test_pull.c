@@ -175,7 +175,7 @@ static void test_refused(void **state) {
     }
 }
 
-/* One takes the other's place; masses are as free or held as they are. */
+/* A pin replaces a pull and a pull a pin; inverse masses follow. */
 static void test_exchange(void **state) {
     (void)state;
     const int32_t one[1] = {4};

@@ -36,7 +36,7 @@ static mus_cloth_def soft(mus_material_model model) {
     return def;
 }
 
-/* A square held by its corners. */
+/* A square pinned at its corners. */
 static mus_cloth_id hang(mus_world *world, mus_material_model model) {
     static const int32_t corners[] = {0, 11, 132, 143};
     mus_cloth_id id = add_cloth(world, grid_mesh(12, 12, 0.4, 0.4, "xz", v3_make(0, 1, 0)), soft(model));
@@ -102,7 +102,7 @@ static void test_descends(void **state) {
 
 /* ---- vertex block descent ---- */
 
-/* Every vertex has one colour, and no two that share an element have the same. */
+/* Every vertex has one color, and no two that share an element have the same. */
 static void test_colors(void **state) {
     (void)state;
     static const mus_material_model models[] = {MUS_MODEL_SPRINGS, MUS_MODEL_STVK};
@@ -130,8 +130,8 @@ static void test_colors(void **state) {
     }
 }
 
-/* The same bits however many threads sweep: the sheet has colours large enough to be shared out, and contacts, which
- * are not coloured. */
+/* The same bits however many threads sweep: the sheet has colors large enough to be divided among threads, and
+ * contacts, which are not colored. */
 static void test_sweeping_threads(void **state) {
     (void)state;
     uint64_t first = 0;

@@ -1,5 +1,5 @@
-/* test_start.c: worlds whose cloth overlaps or touches before the first step: named, pushed apart, and then as good as
- * any other. The auditor has the last word. */
+/* test_start.c: worlds whose cloth overlaps or touches before the first step: named, separated, and then as good as any
+ * other. The auditor decides. */
 #include "scene.h"
 
 static mus_world *make(mus_overlap overlap, int32_t threads) {
@@ -202,8 +202,8 @@ static mus_world *pierced(uint64_t seed) {
     return world;
 }
 
-/* An edge that goes in and out again has both ends on one side: it tells nothing of which end is on the wrong one, and
- * what it goes through gives way. Taken for the end of a part it leads whole sheets through each other, in five to
+/* An edge that goes in and out again has both ends on one side: it does not determine which end is on the wrong one,
+ * and what it goes through gives way. Taken for the end of a part it moves whole sheets through each other, in five to
  * fifteen times the rounds. */
 static void test_pierced(void **state) {
     (void)state;
@@ -444,7 +444,7 @@ static void test_touching_sheets(void **state) {
 }
 
 /* A sheet stands in another, a row of its vertices exactly in the other's plane: they touch, and no two triangles
- * cross, but the one goes through the other, and it is no micrometre that parts them. */
+ * cross, but the one goes through the other, and a move of 1 um does not separate them. */
 static mus_world *standing_sheets(mus_overlap overlap) {
     mus_world *world = make(overlap, 0);
     add_cloth(world, grid_mesh(10, 10, 1, 1, "xz", v3_make(0, 1, 0)), cloth_def("flat"));

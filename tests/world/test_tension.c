@@ -1,5 +1,5 @@
-/* test_tension.c: strips drawn out in worlds, under each pipeline: how far a tension stretches measured fabrics along
- * warp and weft, and a cloth cut on the bias. */
+/* test_tension.c: strips under tension in worlds, under each pipeline: how far a tension stretches measured fabrics
+ * along warp and weft, and a cloth cut on the bias. */
 #include "scene.h"
 
 #include "model/fabric.h"
@@ -36,7 +36,7 @@ static mus_status pull(mus_world *world, double t, void *user) {
     return MUS_STATUS_OK;
 }
 
-/* A strip of 24 x 4 cm, held at one end, which comes in with its sides, and drawn out by a tension at the other. It
+/* A strip of 24 x 4 cm, fixed at one end, which comes in with its sides, and stretched by a tension at the other. It
  * starts as it is cut, its vertices moved about within the plane, and comes to rest. */
 static drawn draw_out(const mus_pipeline *pipeline, const mus_material *m, double tension, double narrowing) {
     mus_world_def def = still_air(1.0 / 60, 0);
@@ -102,9 +102,9 @@ static void test_fabrics(void **state) {
             }
 }
 
-/* Warp and weft alike, cut at 45 degrees: what is drawn out shears between them. With k = stretch_warp = stretch_weft,
- * p = stretch_poisson and g = stretch_shear the moduli along and across are a = (k + p)/2 + g and b = (k + p)/2 - g:
- * force = l1 (a - b^2/a) e1, and the strain across is -b/a e1.. */
+/* Warp and weft alike, cut at 45 degrees: tension shears between them. With k = stretch_warp = stretch_weft, p =
+ * stretch_poisson and g = stretch_shear the moduli along and across are a = (k + p)/2 + g and b = (k + p)/2 - g: the
+ * force is l1 (a - b^2/a) e1, and the strain across is -b/a e1. */
 static void test_bias(void **state) {
     (void)state;
     static const double shears[] = {10, 100};

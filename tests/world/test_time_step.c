@@ -62,7 +62,7 @@ static void test_fall(void **state) {
             assert_true(fabs(mus_world_get_time(world) - t) < 1e-12);
             if (fabs(y - wanted) > 1e-9) fail_msg("%s: at %g s y = %.12g, not %.12g", presets[p], t, y, wanted);
         }
-        assert_int_equal(mus_world_get_steps_per_frame(world), 1); /* nothing asks for less than the longest */
+        assert_int_equal(mus_world_get_steps_per_frame(world), 1); /* nothing requires less than the longest */
         mus_world_destroy(world);
     }
 }

@@ -290,7 +290,7 @@ static void test_pinch(void **state) {
 }
 
 static bool third_poll(void *user) {
-    return ++*(int *)user == 3; /* and says no, should it be asked again */
+    return ++*(int *)user == 3; /* and returns false, should it be called again */
 }
 
 /* Stiff cloth takes hundreds of parts under explicit integrators: the step is left between two of them. */

@@ -1,5 +1,5 @@
-/* test_world_api.c: what a world refuses and how it says so; handles, pins, obstacles that move, objects that come, go
- * and ignore each other. */
+/* test_world_api.c: what a world refuses and with which message; handles, pins, obstacles that move, objects that come,
+ * go and ignore each other. */
 #include "scene.h"
 
 /* The call fails with this status and a message that holds all of these words (up to three, NULL ends). */
@@ -367,7 +367,7 @@ static void test_pins(void **state) {
     }
 }
 
-/* Nothing can stop a pin: one that is led into something solid is a named failure, not cloth within it. */
+/* Nothing can stop a pin: one whose prescribed motion enters a solid is a named failure, not cloth within it. */
 static mus_status sink(void *user, double t, int32_t vertex, double position[3]) {
     (void)user, (void)vertex;
     position[1] -= t;
@@ -448,7 +448,7 @@ static void test_motions(void **state) {
     for (int k = 0; k < 12 && status == MUS_STATUS_OK; k++) status = mus_world_step(world);
     told(MUS_STATUS_INVALID, status, "'ball'", "zero quaternion", NULL);
 
-    /* animated vertices: linear between frames, held at the last */
+    /* animated vertices: linear between frames, constant after the last */
     mus_mesh *mesh;
     must(mus_mesh_create_box((double[3]){0.2, 0.2, 0.2}, (double[3]){0, 0, 0}, &mesh));
     double frames[3 * 24];

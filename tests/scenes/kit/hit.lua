@@ -17,7 +17,7 @@ return function(speed)
     local ball = world:obstacle { name = "ball", shape = "sphere", radius = radius, at = { 0, 1, start }, friction = 0.1 }
     ball:move(function(t) return { 0, 1, start + speed * t } end)
 
-    -- While its middle is before the ball the sheet is pushed; a middle that is behind it without having been beside it
+    -- While its middle is before the ball, the ball moves the sheet; a middle that is behind it without having been beside it
     -- was passed through.
     local middle = {}
     for i = 1, #sheet.x do
