@@ -143,7 +143,7 @@ static void test_uneven_steps(void **state) {
     assert_true(error[1] < error[0] / 3.5 && error[2] < error[1] / 3.5);
 }
 
-/* A stiff sheet that hangs: split into parts, every method keeps it. */
+/* A stiff sheet that hangs: split into substeps, every method is stable. */
 static void test_bounds(void **state) {
     (void)state;
     const mus_integrator *all[] = {&mus_integrator_semi_implicit_euler, &mus_integrator_verlet, &mus_integrator_rk4,

@@ -14,7 +14,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { NODES = 13, COUNT = NODES * NODES, LAWS = 7 }; /* no whole number of lanes */
+enum { NODES = 13, COUNT = NODES * NODES, LAWS = 7 }; /* not a multiple of the SIMD width */
 
 static const char *const levels[] = {"baseline", "avx2", "avx512"};
 

@@ -191,8 +191,9 @@ static void multipliers(const mus_strain_stage *stage) {
     mus_strain_limit_free(&limit);
 }
 
-/* Rows that contradict each other, which factors alone sort out in one go: a flat triangle's long edge is the tightest,
- * and the other two let go; a vertex between two pins that are too far apart stays where both are over by the same. */
+/* Constraints that contradict each other, which a factorization alone resolves in one pass: a flat triangle's long edge
+ * is the tightest, and the other two become inactive; a vertex between two pins that are too far apart stays where both
+ * are over by the same. */
 static void test_contradictions(void **state) {
     (void)state;
     const double w[] = {1, 1, 1};

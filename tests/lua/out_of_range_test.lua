@@ -123,7 +123,7 @@ scenario.each { { name = "provot" }, { name = "bigliani" }, { name = "aabb" } } 
   end
 end)
 
--- Such threads throw cloth about: a step fails by name, where it searched for contacts among all pairs for minutes.
+-- Such stitches throw cloth about: a step fails by name, where it searched for contacts among all pairs for minutes.
 scenario.each { { name = "bridson" }, { name = "offset" } } ("stitches damped beyond reason, {name}", function(p)
   local world <close> = muslin.world { pipeline = p.name }
   local sheets, row = {}, {}

@@ -81,7 +81,7 @@ static const v3 corner[3] = {{0, 0, 0}, {1, 0, 0}, {0, 0, 1}};
 
 /* kf = 1/2, kd = 1/4; masses 1 (vertex), 1 1 2 (face); velocities (3 -4 0), 0, 0, (0 2 0). The center of mass moves at
  * (3, 0, 0)/5 = (0.6, 0, 0). In its frame
- *   vertex  vT = 2.4, vN = -4: slides, 2.4 - 2 = 0.4, and bounces with +1:  (1, 1, 0) in the room
+ *   vertex  vT = 2.4, vN = -4: slides, 2.4 - 2 = 0.4, and bounces with +1:  (1, 1, 0) in the world
  *   1, 2    vT = -0.6, vN = 0: kept:                                        (0, 0, 0)
  *   3       vT = -0.6, vN = 2: 0.6 < 1 sticks, and bounces with -1/2:       (0.6, -0.5, 0)
  * Normal momentum was -4 + 2 2 = 0 and is 1 - 2/2 = 0; tangential was 3 and is 1 + 1.2. */
@@ -105,9 +105,9 @@ static void test_provot_face(void **state) {
     pair_free(p);
 }
 
-/* Edges along x and z; the normal is x cross z = -y, whichever way the row's points. Masses 1; velocities of the lower
- * edge 0, of the upper (0 -2 1): the frame moves at (0, -1, 0.5). kf = 1/4, kd = 0: below vT = -0.5, vN = 1: slides by
- * 0.5 - 0.25; above vT = 0.5, vN = -1 likewise. */
+/* Edges along x and z; the normal is x cross z = -y, whichever way the constraint's points. Masses 1; velocities of the
+ * lower edge 0, of the upper (0 -2 1): the frame moves at (0, -1, 0.5). kf = 1/4, kd = 0: below vT = -0.5, vN = 1:
+ * slides by 0.5 - 0.25; above vT = 0.5, vN = -1 likewise. */
 static void test_provot_edges(void **state) {
     (void)state;
     pair *p = pair_make(0.25, 0, 100);

@@ -5,10 +5,10 @@
 
 #include "response/contact_coloring.h"
 
-enum { NU = 110, NV = 90, N = 2 * NU * NV, PINNED = 40, UNUSED = NU * NV - 1 }; /* the latter: by no row */
+enum { NU = 110, NV = 90, N = 2 * NU * NV, PINNED = 40, UNUSED = NU * NV - 1 }; /* the latter: by no constraint */
 
-/* Two sheets of points on top of each other, nearer than their rows want them; rows that go by large blocks, or by
- * small ones. */
+/* Two sheets of points on top of each other, nearer than the targets of their constraints; constraints in large blocks
+ * (many), or in small ones. */
 typedef struct field {
     mus_assembly a;
     mus_contact_constraint_list constraints;
@@ -136,7 +136,7 @@ static double sweep(field *f, mus_contact_coloring *coloring, int count) {
     return swept.change;
 }
 
-/* The fields of rows that sweeps change. */
+/* The fields of constraints that sweeps change. */
 static void assert_same_constraints(const mus_contact_constraint *p, const mus_contact_constraint *q) {
     assert_memory_equal(&p->normal_impulse, &q->normal_impulse, sizeof p->normal_impulse);
     assert_memory_equal(&p->friction_impulse, &q->friction_impulse, sizeof p->friction_impulse);
@@ -178,8 +178,7 @@ static void test_same_bits(void **state) {
     check_same_bits(false), check_same_bits(true);
 }
 
-/* Lanes do what mus_contacts_sweep and mus_contacts_conjugate_step do to the rows one after the other, block by block.
- */
+/* Wide blocks give what mus_contacts_sweep and mus_contacts_conjugate_step give for their constraints one by one. */
 static void check_same_as_one_by_one(bool many) {
     field *f = field_make(many), *plain = field_make(many);
     mix(f), mix(plain);
@@ -253,7 +252,7 @@ static void test_same_end(void **state) {
     check_same_end(false), check_same_end(true);
 }
 
-/* Few rows go one after the other, with the bits of that. */
+/* Few constraints are swept one after the other, with the bits of mus_contacts_sweep. */
 static void test_few(void **state) {
     (void)state;
     field *f = field_make(false), *plain = field_make(false);
@@ -272,7 +271,7 @@ static void test_few(void **state) {
     field_free(f), field_free(plain);
 }
 
-/* All rows at one vertex: each block follows the one before. */
+/* All constraints at one vertex: each block follows the one before. */
 static void share_vertex(field *f, int corner, int32_t vertex) {
     for (int64_t k = 0; k < f->constraints.count; k++) f->constraints.data[k].vertex[corner] = vertex;
 }

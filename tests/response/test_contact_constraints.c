@@ -155,7 +155,8 @@ static void test_targets_and_cone(void **state) {
     }
 }
 
-/* Restitution leaves each bouncing row e times its approach, however many share a vertex, and never adds energy. */
+/* Restitution leaves each bouncing contact e times its approach speed, however many share a vertex, and never adds
+ * energy. */
 static void test_restitution(void **state) {
     (void)state;
     rng = mus_rng_make(13, 0);
@@ -221,7 +222,7 @@ static void lasting_free(lasting *l) {
     pile_free(&l->p);
 }
 
-/* Its rows, with what `holds` has for them. */
+/* Builds its contact constraints and applies the warm starts. */
 static void start(lasting *l, double dt) {
     memcpy(l->p.a.x1, l->p.a.x0, sizeof(v3) * (size_t)l->p.a.vertex_count);
     mus_contact_options options = {.dt = dt, .relax = 0.5};
@@ -320,7 +321,7 @@ static void test_contact_loads(void **state) {
                 if (constraint->vertex[c] < n && l.p.a.inverse_mass[constraint->vertex[c]] > 0)
                     constraint_sum = v3_axpy(constraint->weight[c], whole, constraint_sum);
         }
-        /* What rows start with is what the load and the motion have given, no more and no less. */
+        /* The warm start is what load and motion have given, no more and no less. */
         v3 load_impulse = v3_scale(any ? dt * dt : 0, sum);
         for (int32_t i = 0; i < n; i++)
             if (l.p.a.inverse_mass[i] > 0) load_impulse = v3_axpy(1 / l.p.a.inverse_mass[i], moved[i], load_impulse);
@@ -416,8 +417,8 @@ static mus_cloth *cloth_of(const double *x, int32_t vertices, const int32_t *fac
     return cloth;
 }
 
-/* Two faces that meet at the edge 0 1, along z, and fall off by `slope` on either side; a triangle's tip at `tip`. Rows
- * of the tip with the faces; the last one's normal. */
+/* Two faces that meet at the edge 0 1, along z, and fall off by `slope` on either side; a triangle's tip at `tip`.
+ * Returns the number of contact constraints of the tip with the faces; `normal` gets that of the last one. */
 static int64_t count_tip_contacts(double slope, v3 tip, v3 *normal) {
     const double roof[12] = {0, 0, -0.1, 0, 0, 0.1, -0.1, -0.1 * slope, 0, 0.1, -0.1 * slope, 0};
     const int32_t two[6] = {0, 1, 2, 1, 0, 3}, one[3] = {0, 1, 2};
@@ -467,7 +468,8 @@ static void test_told_once(void **state) {
     assert_int_equal(count_tip_contacts(3, v3_make(0, 3e-3, 0.01), &normal), 0); /* out of range */
 }
 
-/* More pairs than one part of the work: kept and made rows of in their order, whoever does it. */
+/* More pairs than one part of the work: filtered and made into contact constraints in their order, on any number of
+ * threads. */
 static void test_threads(void **state) {
     (void)state;
     rng = mus_rng_make(19, 0);

@@ -233,7 +233,7 @@ static void attempts_leave_the_committed_lists(void **state) {
     assert_true(count == 3 && before.plane);
     for (int attempt = 0; attempt < 5; attempt++) {
         must(mus_solver_step(&kit.solver, &kit.input, &kit.stats));
-        for (int substep = 0; substep < 2; substep++) { /* as further parts of the step */
+        for (int substep = 0; substep < 2; substep++) { /* as further substeps of the step */
             kit.solver.stats = &kit.stats;
             must(kit.solver.def.family->attempt(&kit.solver, &kit.input, 0, dt));
             assert_true(kit.solver.current != committed && kit.solver.committed == committed);

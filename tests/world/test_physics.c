@@ -35,7 +35,7 @@ static mus_mesh *tilted(mus_mesh *mesh) {
 /* ---- free fall ---- */
 
 /* Nothing acts inside a sheet that falls: every vertex moves by the same x = x_0 + t v_0 + g t^2/2, within rounding and
- * at every step; v is that of half a step (or sub-step) ago. */
+ * at every step; v is that of half a step (or substep) ago. */
 static void falls_rigidly(int k, mus_mesh *mesh) {
     mus_world *world = make_world(integrators[k], 1.0 / 120, g, 0);
     mus_cloth_def def = mus_cloth_def_default();
@@ -285,7 +285,7 @@ static void test_catenary(void **state) {
         mus_cloth_def def = mus_cloth_def_default();
         def.rest = rest;
         def.material.bending = 0, def.material.drag = 60, def.material.strain_limit = 0;
-        def.material.stretch = k == 0 ? 800 : 100; /* less for sub-steps: their number grows with its root */
+        def.material.stretch = k == 0 ? 800 : 100; /* less for substeps: their number grows with its root */
         def.self_collision = false;
         mus_cloth_id id = add_cloth(world, mesh, def);
         mus_mesh_destroy(rest);
@@ -426,7 +426,7 @@ static void test_incline(void **state) {
             for (int f = k == 0 ? 0 : 1; f < 3; f += k == 0 ? 1 : 2) {
                 double a = g * (mus_sin(angle) - frictions[f] * mus_cos(angle));
                 double travel = slide(integrators[k], kind, angle, frictions[f], &speed);
-                /* speed is that of half a step, or sub-step, ago */
+                /* speed is that of half a step, or substep, ago */
                 near(speed, a, 0.005 * a, "speed after a second of sliding");
                 near(travel, a / 2, 1e-3 * a / 2, "travel after a second of sliding");
             }

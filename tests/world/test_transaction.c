@@ -293,7 +293,7 @@ static bool third_poll(void *user) {
     return ++*(int *)user == 3; /* and returns false, should it be called again */
 }
 
-/* Stiff cloth takes hundreds of parts under explicit integrators: the step is left between two of them. */
+/* Stiff cloth takes hundreds of substeps under explicit integrators: the step is canceled between two of them. */
 static void test_cancelled_between_substeps(void **state) {
     (void)state;
     static const char *const names[] = {"explicit_euler", "semi_implicit_euler", "verlet", "rk4"};
