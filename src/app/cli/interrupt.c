@@ -30,10 +30,10 @@ static struct {
     app_last_words last_words;
     void *user;
     lua_State *L; /* under `state` */
-    bool idle;    /* under `state`: signals are dropped */
     bool patient; /* under `state`: the first interrupt is only recorded */
     bool noted;   /* under `state` */
     bool running;
+    atomic_bool idle; /* signals are dropped, by their handler too: the watchdog may read its pipe later */
     atomic_int stop;
     atomic_int child; /* leader of a process group that ends with this process; 0: none */
     struct sigaction old_int, old_term;
@@ -53,6 +53,7 @@ int app_stop_exit_code(app_stop stop) {
 }
 
 static void on_signal(int signal) {
+    if (atomic_load(&guard.idle)) return;
     int saved = errno;
     char byte = signal == SIGTERM ? 't' : 'i';
     ssize_t n = write(guard.pipe[1], &byte, 1); /* a full pipe contains a signal already */
@@ -100,11 +101,8 @@ static ending end_or_wait(ending e, app_stop why, double grace) {
 /* Whether it is a SIGTERM, which starts the grace. */
 static bool take_signal(char byte) {
     app_stop why = byte == 't' ? APP_STOP_TERMINATE : APP_STOP_INTERRUPT;
+    if (atomic_load(&guard.idle)) return false;
     pthread_mutex_lock(&guard.state);
-    if (guard.idle) {
-        pthread_mutex_unlock(&guard.state);
-        return false;
-    }
     if (guard.patient && !guard.noted && why == APP_STOP_INTERRUPT) {
         guard.noted = true;
         pthread_mutex_unlock(&guard.state);
@@ -212,7 +210,7 @@ static void take_interrupt_back(void) {
 
 void app_guard_idle(bool idle) {
     pthread_mutex_lock(&guard.state);
-    guard.idle = idle;
+    atomic_store(&guard.idle, idle);
     atomic_store(&guard.stop, APP_STOP_NONE);
     if (guard.L) mus_lua_sandbox_resume(guard.L);
     pthread_mutex_unlock(&guard.state);
