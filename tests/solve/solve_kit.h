@@ -271,4 +271,13 @@ static inline void near_vector(v3 got, v3 wanted, double tolerance, const char *
     near(v3_length(v3_sub(got, wanted)), 0, tolerance, what);
 }
 
+/* m: distance of a pair at a share of the motion x0 -> x1. */
+static inline double kit_distance_at(const solve_kit *kit, const mus_candidate_pair *c, double share) {
+    v3 x[4], d;
+    double weight[4];
+    mus_candidate_pair local = {.vertex = {0, 1, 2, 3}, .edge_edge = c->edge_edge};
+    for (int k = 0; k < 4; k++) x[k] = v3_lerp(kit->a->x0[c->vertex[k]], kit->a->x1[c->vertex[k]], share);
+    return mus_candidate_pair_nearest(&local, x, &d, weight);
+}
+
 #endif

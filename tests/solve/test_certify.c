@@ -76,14 +76,6 @@ static void isotropic_cut_ends_within_a_ball_of_its_bound(void **state) {
     kit_end(&kit);
 }
 
-static double distance_at(const solve_kit *kit, const mus_candidate_pair *c, double share) {
-    v3 x[4], d;
-    double weight[4];
-    mus_candidate_pair local = {.vertex = {0, 1, 2, 3}, .edge_edge = c->edge_edge};
-    for (int k = 0; k < 4; k++) x[k] = v3_lerp(kit->a->x0[c->vertex[k]], kit->a->x1[c->vertex[k]], share);
-    return mus_candidate_pair_nearest(&local, x, &d, weight);
-}
-
 /* Each side keeps to its half space, so that shorter moves, each by its own share, are safe too; cut moves are
  * certified, the moves before were not. */
 static void cut_moves_keep_the_gap_however_much_shorter(void **state) {
@@ -109,7 +101,7 @@ static void cut_moves_keep_the_gap_however_much_shorter(void **state) {
                 kit.a->x1[c.vertex[k]] = v3_lerp(kit.a->x0[c.vertex[k]], cut[k], share);
             }
             assert_true(mus_truncation_certified(kit.a, &c, gap));
-            for (int t = 0; t <= 10; t++) assert_true(distance_at(&kit, &c, t / 10.0) > gap);
+            for (int t = 0; t <= 10; t++) assert_true(kit_distance_at(&kit, &c, t / 10.0) > gap);
         }
         kit_end(&kit);
     }

@@ -204,14 +204,6 @@ static void two_balls_collide_when_their_gap_is_used_up(void **state) {
     kit_end(&kit);
 }
 
-static double distance_at(const solve_kit *kit, const mus_candidate_pair *c, double share) {
-    v3 x[4], d;
-    double weight[4];
-    mus_candidate_pair local = {.vertex = {0, 1, 2, 3}, .edge_edge = c->edge_edge};
-    for (int k = 0; k < 4; k++) x[k] = v3_lerp(kit->a->x0[c->vertex[k]], kit->a->x1[c->vertex[k]], share);
-    return mus_candidate_pair_nearest(&local, x, &d, weight);
-}
-
 /* Whatever the order of a pair's sides and edges. */
 static bool same_features(const mus_candidate_pair *p, const mus_candidate_pair *q) {
     int32_t sum[2] = {0, 0}, product[2] = {1, 1};
@@ -238,7 +230,7 @@ static void pairs_of_bodies_contain_all_that_come_near(void **state) {
         const mus_candidate_pair_list *list = &kit.solver.rigid_contacts.list;
         for (int64_t k = 0; k < kit.pairs.count; k++) {
             bool near_by = false, listed = false;
-            for (int t = 1; t <= 8; t++) near_by |= distance_at(&kit, &kit.pairs.data[k], t / 8.0) < 0.5e-3;
+            for (int t = 1; t <= 8; t++) near_by |= kit_distance_at(&kit, &kit.pairs.data[k], t / 8.0) < 0.5e-3;
             if (!near_by) continue;
             wanted++;
             for (int64_t c = 0; c < list->count; c++) listed |= same_features(&list->data[c], &kit.pairs.data[k]);
