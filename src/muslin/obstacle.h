@@ -112,9 +112,6 @@ MUS_API mus_animation mus_animation_default(void);
  * detection uses the motion of every vertex. Replaces an earlier animation; the mesh takes the positions of the
  * present time at once. */
 MUS_API mus_status mus_obstacle_set_animation(mus_world *world, mus_obstacle_id id, const mus_animation *animation);
-/* The same from the world's present time on, without repetition. */
-MUS_API mus_status mus_obstacle_set_frames(mus_world *world, mus_obstacle_id id, const mus_point_cache *cache,
-                                           double interval);
 /* The obstacle as triangles at its present place: a PLANE as a quad, SPHERE and CAPSULE as fine inscribed meshes. Valid
  * until the next call for it, the next step, or its removal. NULL for a stale handle. */
 MUS_API const mus_mesh *mus_obstacle_get_surface_mesh(mus_world *world, mus_obstacle_id id);

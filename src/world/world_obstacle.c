@@ -363,13 +363,6 @@ mus_status mus_obstacle_set_animation(mus_world *world, mus_obstacle_id id, cons
     return MUS_STATUS_OK;
 }
 
-mus_status mus_obstacle_set_frames(mus_world *world, mus_obstacle_id id, const mus_point_cache *cache,
-                                   double interval) {
-    mus_animation animation = {
-        .cookie = MUS_COOKIE_ANIMATION, .cache = cache, .interval = interval, .start = mus_world_get_time(world)};
-    return mus_obstacle_set_animation(world, id, &animation);
-}
-
 const mus_mesh *mus_obstacle_get_surface_mesh(mus_world *world, mus_obstacle_id id) {
     mus_obstacle *obstacle = mus_world_find_obstacle(world, id);
     if (!obstacle || mus_obstacle_make_surface(obstacle, world->time) != MUS_STATUS_OK) return NULL;

@@ -85,7 +85,8 @@ static mus_status session(const char *integrator, const char *rule, bool *steppi
     double still[42 * 3];
     memcpy(still, mus_mesh_get_vertices(ball), sizeof still);
     mus_point_cache cache = {.positions = still, .vertex_count = 42, .frame_count = 1};
-    try(mus_obstacle_set_frames(world, ids[4], &cache, 0.1));
+    mus_animation animation = {mus_animation_default().cookie, .cache = &cache, .interval = 0.1};
+    try(mus_obstacle_set_animation(world, ids[4], &animation));
     try(mus_cloth_pin_to_path(world, low, (int32_t[]){0}, 1, pin_path, NULL));
     try(mus_cloth_pin_to_obstacle(world, low, (int32_t[]){4}, 1, ids[0]));
     if (strcmp(integrator, "position_based") == 0)
