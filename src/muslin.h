@@ -6,8 +6,9 @@
  * aborts.
  *
  * Objects of a world are handles {index, generation} by value: the world owns what they name, and calls with the handle
- * of a removed object return MUS_STATUS_STALE. Meshes are plain owned objects: create, use, destroy; a world copies
- * what it needs from them.
+ * of a removed object return MUS_STATUS_STALE. A mus_object_id is the handle of a cloth or an
+ * obstacle, where either may stand. Meshes are plain owned objects: create, use, destroy; a world copies what it needs
+ * from them.
  *
  * A world may be used by one thread at a time; different worlds by different threads at once.
  *
@@ -24,6 +25,7 @@
  *   _is_X, _has_X            a predicate
  *   _add_X                   appends to a graph, or to the forces of a step
  *   _find_X                  looks up by name
+ *   _from_X, _to_X           a handle of one type from that of another
  *   _save, _load             to and from a file: the object first, then the path
  *   other verbs              actions: mus_world_step, mus_cloth_pin, mus_mesh_transform
  * Properties of the process or thread have no noun: mus_get_version, mus_get_error_message, mus_set_allocator. Pure

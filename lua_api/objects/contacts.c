@@ -11,31 +11,19 @@ static const char *const kind_names[] = {"vertex_face", "edge_edge", "vertex_pla
 
 /* ---- One contact ---------------------------------------------------------------------------------------------------
  *
- * User value 1 is the world. Handles are stored at creation, as indices change when objects are removed. */
+ * User value 1 is the world. */
 typedef struct contact {
     mus_contact c;
     mus_contact_surface surface;
     bool surfaced; /* `surface` is filled */
-    uint32_t index[2], generation[2];
 } contact;
 
 void mus_lua_push_contact(lua_State *L, int world, const mus_contact *source, const mus_contact_surface *surface) {
     world = lua_absindex(L, world);
-    mus_world *of = mus_lua_test_box(L, world)->world;
     contact *one = lua_newuserdatauv(L, sizeof *one, 1);
     one->c = *source;
     one->surfaced = surface != NULL;
     if (surface) one->surface = *surface;
-    for (int side = 0; side < 2; side++) {
-        int32_t k = source->object[side];
-        if (k >= 0) {
-            mus_cloth_id id = mus_world_get_cloth(of, k);
-            one->index[side] = id.index, one->generation[side] = id.generation;
-        } else {
-            mus_obstacle_id id = mus_world_get_obstacle(of, -1 - k);
-            one->index[side] = id.index, one->generation[side] = id.generation;
-        }
-    }
     luaL_setmetatable(L, ONE);
     lua_pushvalue(L, world);
     lua_setiuservalue(L, -2, 1);
@@ -46,13 +34,12 @@ const char *mus_lua_push_contact_names(lua_State *L, int world, const mus_contac
     lua_pushliteral(L, "between ");
     for (int k = 0; k < 4; k += 3) { /* the first vertex of either side */
         int side = c->vertices[k] >= 0 ? c->side[k] : !c->side[0];
-        int32_t object = c->object[side];
+        const char *name = mus_object_get_name(of, c->object[side]);
         if (k > 0) lua_pushliteral(L, " and ");
-        if (object >= 0)
-            lua_pushfstring(L, "vertex %d of cloth '%s'", (int)c->vertices[k] + 1,
-                            mus_cloth_get_name(of, mus_world_get_cloth(of, object)));
+        if (c->object[side].kind == MUS_OBJECT_CLOTH)
+            lua_pushfstring(L, "vertex %d of cloth '%s'", (int)c->vertices[k] + 1, name);
         else
-            lua_pushfstring(L, "obstacle '%s'", mus_obstacle_get_name(of, mus_world_get_obstacle(of, -1 - object)));
+            lua_pushfstring(L, "obstacle '%s'", name);
     }
     lua_pushfstring(L, ", t = %f s", c->time);
     lua_concat(L, 5);
@@ -70,15 +57,12 @@ static void push_objects(lua_State *L, const contact *one) {
     mus_lua_worldbox *box = mus_lua_test_box(L, world);
     lua_createtable(L, 2, 0);
     for (int side = 0; side < 2; side++) {
-        if (one->c.object[side] >= 0) {
-            mus_cloth_id id = {one->index[side], one->generation[side]};
-            if (!box->world || !mus_cloth_is_valid(box->world, id)) continue;
-            mus_lua_push_cloth(L, world, id);
-        } else {
-            mus_obstacle_id id = {one->index[side], one->generation[side]};
-            if (!box->world || !mus_obstacle_is_valid(box->world, id)) continue;
-            mus_lua_push_obstacle(L, world, id);
-        }
+        mus_object_id id = one->c.object[side];
+        if (!box->world || !mus_object_is_valid(box->world, id)) continue;
+        if (id.kind == MUS_OBJECT_CLOTH)
+            mus_lua_push_cloth(L, world, mus_object_to_cloth(id));
+        else
+            mus_lua_push_obstacle(L, world, mus_object_to_obstacle(id));
         lua_rawseti(L, -2, side + 1);
     }
 }
@@ -287,7 +271,7 @@ static double main_vertex(const mus_contact *c, int side) {
     return best < 0 ? 0 : c->vertices[best] + 1;
 }
 
-static double scalar(const mus_contact *c, column which) {
+static double scalar(const mus_world *world, const mus_contact *c, column which) {
     switch (which) {
     case COLUMN_GAP:
         return c->gap;
@@ -311,22 +295,23 @@ static double scalar(const mus_contact *c, column which) {
         return main_vertex(c, 1);
     case COLUMN_OBJECT_A:
     case COLUMN_OBJECT_B: {
-        int32_t object = c->object[which - COLUMN_OBJECT_A];
-        return object >= 0 ? object + 1 : object;
+        mus_object_id id = c->object[which - COLUMN_OBJECT_A];
+        int32_t number = mus_object_get_order(world, id) + 1;
+        return id.kind == MUS_OBJECT_CLOTH ? number : -number;
     }
     default:
         return 0;
     }
 }
 
-static void fill_column(double *out, const mus_contact *all, int64_t count, column which) {
+static void fill_column(double *out, const mus_world *world, const mus_contact *all, int64_t count, column which) {
     for (int64_t k = 0; k < count; k++) {
         const mus_contact *c = &all[k];
         const double *vectors[] = {c->normal, c->velocity, c->point[0], c->point[1], c->impulse};
         if (which < FIRST_SCALAR)
             memcpy(out + 3 * k, vectors[which], 3 * sizeof *out);
         else
-            out[k] = scalar(c, which);
+            out[k] = scalar(world, c, which);
     }
 }
 
@@ -387,6 +372,7 @@ static int contacts_len(lua_State *L) {
 static int contacts_array(lua_State *L) {
     int64_t count;
     const mus_contact *all = check_list(L, &count);
+    const mus_world *world = mus_lua_test_box(L, -1)->world;
     const char *name = luaL_checkstring(L, 2);
     int which = find_column(name);
     if (which == COLUMN_COUNT) {
@@ -396,7 +382,7 @@ static int contacts_array(lua_State *L) {
         return mus_lua_error(L, "contacts:array(field): no field '%s' that is a number or a vector", name);
     }
     double *out = mus_lua_push_array(L, count, which < FIRST_SCALAR ? 3 : 1);
-    fill_column(out, all, count, (column)which);
+    fill_column(out, world, all, count, (column)which);
     return 1;
 }
 
@@ -426,6 +412,7 @@ static mus_lua_span fetch_column(lua_State *L, int owner, int tag, bool write) {
 static void push_column(lua_State *L, column which) {
     int64_t count;
     const mus_contact *all = check_list(L, &count);
+    const mus_world *world = mus_lua_test_box(L, -1)->world;
     if (lua_getiuservalue(L, 1, 2) != LUA_TTABLE) {
         lua_newtable(L);
         lua_pushvalue(L, -1);
@@ -435,7 +422,7 @@ static void push_column(lua_State *L, column which) {
     if (lua_rawgeti(L, columns, which + 1) == LUA_TNIL) {
         size_t components = which < FIRST_SCALAR ? 3 : 1;
         double *numbers = lua_newuserdatauv(L, ((size_t)count * components + 1) * sizeof *numbers, 0);
-        fill_column(numbers, all, count, which);
+        fill_column(numbers, world, all, count, which);
         lua_rawseti(L, columns, which + 1);
     }
     mus_lua_push_view(L, 1, which, view_names[which], fetch_column, NULL);

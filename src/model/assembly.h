@@ -12,6 +12,7 @@
 typedef struct mus_object {
     mus_cloth *cloth; /* one of the two; in the order of the solver: order.h */
     mus_obstacle *obstacle;
+    mus_object_id id;         /* in its world; none without one */
     int32_t first, count;     /* vertices */
     double contact_thickness; /* m: its part of a pair's thickness: half the cloth's own, all of an obstacle's */
     double radius;            /* m: of an exact shape */

@@ -17,25 +17,24 @@ typedef enum mus_pair_kind {
 
 /* One elementary contact. Side 1 is cloth; side 2 cloth or obstacle. */
 typedef struct mus_contact {
-    mus_pair_kind kind; /* the features */
-    int32_t
-        object[2]; /* index in mus_world_get_cloth, or -1-k for mus_world_get_obstacle k; side 1 is cloth if any is */
-    int32_t vertices[4]; /* of their objects, vertex–face: v f0 f1 f2; edge–edge: a0 a1 b0 b1; -1: unused */
-    int8_t side[4];      /* 0: side 1, 1: side 2 */
-    double weights[4];   /* barycentric, > 0 on side 1, < 0 on side 2; each side sums to 1 in magnitude */
-    double point[2][3];  /* m, nearest points on the sides */
-    double normal[3];    /* unit, from side 2 to side 1 */
-    double velocity[3];  /* m/s, v1 - v2 at the points */
-    double distance;     /* m, of the nearest points */
-    double gap;          /* m: distance - thickness */
-    double start_gap;    /* m: gap at the start of the step */
-    double mass;         /* kg, 1/sum(w^2/m) over both sides; obstacles that are not dynamic have infinite mass */
-    double friction;     /* coefficient of the pair */
-    double restitution;  /* coefficient of the pair */
-    double dt;           /* s: of the step or substep */
-    double toi;          /* s: time of impact within the step, 0 for proximity */
-    double time;         /* s: of the world */
-    double impulse[3];   /* N s, total impulse of the step on side 1 */
+    mus_pair_kind kind;      /* the features */
+    mus_object_id object[2]; /* of the sides; side 1 is cloth if any is */
+    int32_t vertices[4];     /* of their objects, vertex–face: v f0 f1 f2; edge–edge: a0 a1 b0 b1; -1: unused */
+    int8_t side[4];          /* 0: side 1, 1: side 2 */
+    double weights[4];       /* barycentric, > 0 on side 1, < 0 on side 2; each side sums to 1 in magnitude */
+    double point[2][3];      /* m, nearest points on the sides */
+    double normal[3];        /* unit, from side 2 to side 1 */
+    double velocity[3];      /* m/s, v1 - v2 at the points */
+    double distance;         /* m, of the nearest points */
+    double gap;              /* m: distance - thickness */
+    double start_gap;        /* m: gap at the start of the step */
+    double mass;             /* kg, 1/sum(w^2/m) over both sides; obstacles that are not dynamic have infinite mass */
+    double friction;         /* coefficient of the pair */
+    double restitution;      /* coefficient of the pair */
+    double dt;               /* s: of the step or substep */
+    double toi;              /* s: time of impact within the step, 0 for proximity */
+    double time;             /* s: of the world */
+    double impulse[3];       /* N s, total impulse of the step on side 1 */
 } mus_contact;
 
 /* The contacts of the present step (within callbacks) or the last one; none after a step that failed. Owned by the

@@ -54,10 +54,8 @@ void mus_solver_contact(const mus_solver *s, const mus_contact_constraint *const
                              .dt = s->dt,
                              .toi = constraint->toi * s->dt,
                              .time = s->time};
-    for (int side = 0; side < 2; side++) {
-        int32_t object = constraint->object[swap ? 1 - side : side];
-        contact->object[side] = object < a->cloth_count ? object : -1 - (object - a->cloth_count);
-    }
+    for (int side = 0; side < 2; side++)
+        contact->object[side] = a->objects[constraint->object[swap ? 1 - side : side]].id;
     for (int k = 0; k < 4; k++) {
         int32_t i = constraint->vertex[k];
         contact->vertices[k] = -1;

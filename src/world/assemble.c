@@ -111,6 +111,8 @@ mus_status mus_world_make_solver(mus_world *world, mus_solver *solver) {
                                    (mus_seam *const *)(objects + all), (int32_t)seams);
     mus_free(objects);
     if (status != MUS_STATUS_OK) return status;
+    for (int32_t k = 0; k < solver->assembly.object_count; k++)
+        solver->assembly.objects[k].id = mus_world_object_at(world, k);
     solver->responses = world->solver_responses.data;
     solver->assembly.exemptions = &world->exemptions;
     fill_pair_tables(world, solver);

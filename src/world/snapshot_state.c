@@ -8,7 +8,7 @@
 #if UINTPTR_MAX == UINT64_MAX
 _Static_assert(sizeof(mus_pin) == 40 && sizeof(mus_pose) == 56, "a field came or went: archive it here");
 _Static_assert(sizeof(mus_start_report) == 48, "a field came or went: archive it here");
-_Static_assert(sizeof(mus_time_step) == 24 && sizeof(mus_stats) == 200 && sizeof(mus_contact) == 256,
+_Static_assert(sizeof(mus_time_step) == 24 && sizeof(mus_stats) == 200 && sizeof(mus_contact) == 272,
                "a field came or went: archive it here");
 _Static_assert(sizeof(mus_cloth) == 648 && sizeof(mus_obstacle) == 808, "a field came or went: is it state?");
 _Static_assert(sizeof(struct mus_world) - sizeof(mus_solver) - sizeof(mus_backup) == 1144,
@@ -71,9 +71,7 @@ static void start_report(mus_archive *a, mus_start_report *r) {
 
 /* Returns the index of an obstacle in order of creation, as slots may differ in another world. -1: it was removed. */
 static int32_t order_of(const mus_world *world, int32_t slot) {
-    for (int64_t k = 0; k < world->obstacle_order.count; k++)
-        if (world->obstacle_order.data[k] == slot) return (int32_t)k;
-    return -1;
+    return world->obstacles.data[slot].object ? world->obstacles.data[slot].order : -1;
 }
 
 static void pin(mus_archive *a, mus_world *world, const mus_cloth *cloth, int32_t i, mus_pin *p) {
@@ -222,12 +220,26 @@ void mus_world_state(mus_archive *a, mus_world *world) {
 
 /* ---- contacts ---- */
 
-static void contact(mus_archive *a, mus_contact *c) {
+/* In a snapshot objects are numbers, as slots may differ in another world: a cloth by its place in the order of
+ * creation, an obstacle by -1 less its own. */
+static int32_t code_of(const mus_world *world, mus_object_id id) {
+    int32_t order = mus_object_get_order(world, id);
+    return id.kind == MUS_OBJECT_CLOTH ? order : -1 - order;
+}
+
+static mus_object_id object_of(const mus_world *world, int32_t code) {
+    return code >= 0 ? mus_object_from_cloth(mus_world_get_cloth(world, code))
+                     : mus_object_from_obstacle(mus_world_get_obstacle(world, -1 - code));
+}
+
+static void contact(mus_archive *a, const mus_world *world, mus_contact *c) {
     int32_t kind = (int32_t)c->kind;
     uint8_t side[4];
+    int32_t object[2] = {0};
+    for (int k = 0; k < 2 && !is_reading(a); k++) object[k] = code_of(world, c->object[k]);
     for (int k = 0; k < 4; k++) side[k] = (uint8_t)c->side[k];
     mus_archive_i32(a, NULL, &kind, 1);
-    mus_archive_i32(a, NULL, c->object, 2);
+    mus_archive_i32(a, NULL, object, 2);
     mus_archive_i32(a, NULL, c->vertices, 4);
     mus_archive_u8(a, NULL, side, 4);
     mus_archive_f64(a, NULL, c->weights, 4);
@@ -247,12 +259,12 @@ static void contact(mus_archive *a, mus_contact *c) {
     mus_archive_f64(a, NULL, c->impulse, 3);
     for (int k = 0; k < 4; k++) c->side[k] = (int8_t)side[k];
     c->kind = (mus_pair_kind)kind;
+    for (int k = 0; k < 2 && is_reading(a); k++) c->object[k] = object_of(world, object[k]);
 }
 
-static int32_t vertices_of(const mus_world *world, int32_t object) {
-    if (object >= 0)
-        return ((const mus_cloth *)world->cloths.data[world->cloth_order.data[object]].object)->vertex_count;
-    return ((const mus_obstacle *)world->obstacles.data[world->obstacle_order.data[-1 - object]].object)->vertex_count;
+static int32_t vertices_of(const mus_world *world, mus_object_id id) {
+    if (id.kind == MUS_OBJECT_CLOTH) return ((const mus_cloth *)world->cloths.data[id.index].object)->vertex_count;
+    return ((const mus_obstacle *)world->obstacles.data[id.index].object)->vertex_count;
 }
 
 static void check_contact(mus_archive *a, const mus_world *world, const mus_contact *c) {
@@ -270,10 +282,6 @@ static void check_contact(mus_archive *a, const mus_world *world, const mus_cont
     mus_archive_within(a, "a number of a contact", others, sizeof others / sizeof others[0], -DBL_MAX, DBL_MAX);
 }
 
-static bool object_there(const mus_world *world, int32_t object) {
-    return object >= 0 ? object < world->cloth_order.count : -1 - object < world->obstacle_order.count;
-}
-
 void mus_world_contact_state(mus_archive *a, const mus_world *world, mus_contact_list *list) {
     enum { BYTES = 7 * 4 + 4 + 27 * 8 };
     int64_t count = list->count;
@@ -281,8 +289,8 @@ void mus_world_contact_state(mus_archive *a, const mus_world *world, mus_contact
     if (is_reading(a) && is_ok(a) && !mus_array_reserve(list, count + 1)) a->status = MUS_STATUS_NO_MEMORY;
     for (int64_t k = 0; k < count && is_ok(a); k++) {
         mus_contact *c = &list->data[k];
-        contact(a, c);
-        if (!object_there(world, c->object[0]) || !object_there(world, c->object[1]))
+        contact(a, world, c);
+        if (!mus_object_is_valid(world, c->object[0]) || !mus_object_is_valid(world, c->object[1]))
             mus_archive_refuse(a, "a contact refers to an object that does not exist");
         if (is_reading(a) && is_ok(a)) check_contact(a, world, c);
     }

@@ -107,8 +107,7 @@ mus_status mus_cloth_destroy(mus_world *world, mus_cloth_id id) {
 }
 
 bool mus_cloth_is_valid(const mus_world *world, mus_cloth_id id) {
-    return id.index < world->cloths.count && id.generation != 0 &&
-           world->cloths.data[id.index].generation == id.generation && world->cloths.data[id.index].object;
+    return mus_slots_has(&world->cloths, id.index, id.generation);
 }
 
 int32_t mus_world_get_cloth_count(const mus_world *world) {

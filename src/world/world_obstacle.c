@@ -178,8 +178,7 @@ mus_status mus_obstacle_destroy(mus_world *world, mus_obstacle_id id) {
 }
 
 bool mus_obstacle_is_valid(const mus_world *world, mus_obstacle_id id) {
-    return id.index < world->obstacles.count && id.generation != 0 &&
-           world->obstacles.data[id.index].generation == id.generation && world->obstacles.data[id.index].object;
+    return mus_slots_has(&world->obstacles, id.index, id.generation);
 }
 
 int32_t mus_world_get_obstacle_count(const mus_world *world) {

@@ -126,8 +126,7 @@ mus_status mus_response_destroy(mus_world *world, mus_response_id id) {
 }
 
 bool mus_response_is_valid(const mus_world *world, mus_response_id id) {
-    return id.index < world->responses.count && id.generation != 0 &&
-           world->responses.data[id.index].generation == id.generation && world->responses.data[id.index].object;
+    return mus_slots_has(&world->responses, id.index, id.generation);
 }
 
 int32_t mus_world_get_response_count(const mus_world *world) {

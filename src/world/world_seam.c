@@ -126,9 +126,8 @@ mus_status mus_seam_destroy(mus_world *world, mus_seam_id id) {
 }
 
 bool mus_seam_is_valid(const mus_world *world, mus_seam_id id) {
-    if (id.index >= world->seams.count || id.generation == 0) return false;
-    const mus_slot *slot = &world->seams.data[id.index];
-    return slot->generation == id.generation && slot->object && !((const mus_seam *)slot->object)->cut;
+    return mus_slots_has(&world->seams, id.index, id.generation) &&
+           !((const mus_seam *)world->seams.data[id.index].object)->cut;
 }
 
 void mus_world_remove_seams(mus_world *world, const mus_cloth *cloth) {

@@ -9,6 +9,7 @@
 typedef struct mus_slot {
     void *object; /* NULL: free */
     uint32_t generation;
+    int32_t order; /* of an object: its place in the order of creation */
 } mus_slot;
 typedef MUS_ARRAY(mus_slot) mus_slots;
 
@@ -110,6 +111,8 @@ mus_status mus_world_choose_name(mus_world *world, const char *given, const char
 bool mus_world_has_name(const mus_world *world, const char *name);
 /* NOT_FOUND, with a message that begins with `what`, for a name that no cloth or obstacle has. */
 mus_status mus_world_check_name(const mus_world *world, const char *what, const char *name);
+/* object.c: the k-th object, cloths before obstacles, each in order of creation. */
+mus_object_id mus_world_object_at(const mus_world *world, int32_t k);
 void mus_world_changed(mus_world *world); /* objects were added or removed: assemble and validate again */
 
 /* world_cloth.c: returns whether the integrator supports pulling constraints. */

@@ -184,14 +184,15 @@ static inline mus_cloth_id hammock(mus_world *world, int n, bool all) {
     return sheet;
 }
 
-/* What contacts on a body come to, N s: those that the world lists. `body`: as they name it. */
-static inline v3 contacts_on(const mus_world *world, int32_t body) {
+/* The sum of the impulses of contacts on a body, N s: those that the world lists. */
+static inline v3 contacts_on(const mus_world *world, mus_obstacle_id body) {
     int64_t count;
     const mus_contact *c = mus_world_get_contacts(world, &count);
     v3 sum = v3_make(0, 0, 0);
     for (int64_t k = 0; k < count; k++)
         for (int side = 0; side < 2; side++)
-            if (c[k].object[side] == body) sum = v3_axpy(side ? -1 : 1, v3_load(c[k].impulse), sum);
+            if (mus_object_is_same(c[k].object[side], mus_object_from_obstacle(body)))
+                sum = v3_axpy(side ? -1 : 1, v3_load(c[k].impulse), sum);
     return sum;
 }
 

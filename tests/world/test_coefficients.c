@@ -25,15 +25,11 @@ static mus_world *falling(int threads, const char *response) {
 /* ---- Which word counts ---- */
 
 static void told(const mus_world *world, const char *a, const char *b, double friction) {
-    static const char *const names[] = {"under", "over", "floor", "ball"};
     int64_t count, seen = 0;
     const mus_contact *all = mus_world_get_contacts(world, &count);
     for (int64_t k = 0; k < count; k++) {
         const char *of[2];
-        for (int side = 0; side < 2; side++) {
-            int32_t object = all[k].object[side];
-            of[side] = names[object >= 0 ? object : 1 - object];
-        }
+        for (int side = 0; side < 2; side++) of[side] = mus_object_get_name(world, all[k].object[side]);
         bool here =
             (strcmp(of[0], a) == 0 && strcmp(of[1], b) == 0) || (strcmp(of[0], b) == 0 && strcmp(of[1], a) == 0);
         if (!here) continue;

@@ -141,7 +141,8 @@ static bool external_impulse(app_measure *m, mus_world *world, const mus_stats *
         const mus_contact *contacts = mus_world_get_contacts(world, &count);
         if (!contacts && stats->contacts > 0) return false;
         for (int64_t k = 0; k < count; k++)
-            if (contacts[k].object[0] >= 0 && contacts[k].object[1] < 0) add_scaled(1, contacts[k].impulse, contact);
+            if (contacts[k].object[0].kind == MUS_OBJECT_CLOTH && contacts[k].object[1].kind == MUS_OBJECT_OBSTACLE)
+                add_scaled(1, contacts[k].impulse, contact);
     }
     double dt = mus_world_get_step_size(world);
     memcpy(sum, contact, sizeof contact);

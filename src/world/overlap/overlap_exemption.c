@@ -326,10 +326,8 @@ void mus_exemptions_release(mus_world *world) {
 /* ---- removed objects, snapshots ---- */
 
 void mus_exemptions_slot_removed(mus_world *world, bool obstacle, uint32_t slot) {
-    const int32_t *slots = obstacle ? world->obstacle_order.data : world->cloth_order.data;
-    int64_t kept = 0, count = obstacle ? world->obstacle_order.count : world->cloth_order.count;
-    int32_t order = 0;
-    while (order < count && slots[order] != (int32_t)slot) order++;
+    int64_t kept = 0;
+    int32_t order = (obstacle ? &world->obstacles : &world->cloths)->data[slot].order;
     int32_t code = obstacle ? -1 - order : order;
     for (int64_t k = 0; k < world->exemptions.count; k++) {
         mus_overlap_exemption exemption = world->exemptions.data[k];

@@ -1,0 +1,225 @@
+/* test_objects.c: objects by handle and by name: what is found, handles of removed objects, the sides of contacts. */
+#include "scene.h"
+
+static void refused(mus_status wanted, mus_status got, const char *word) {
+    assert_int_equal(got, wanted);
+    if (!strstr(mus_get_error_message(), word)) fail_msg("'%s' is not in: %s", word, mus_get_error_message());
+}
+
+static mus_object_id find(const mus_world *world, const char *name) {
+    mus_object_id id;
+    must(mus_world_find_object(world, name, &id));
+    return id;
+}
+
+static mus_object_id add_sheet(mus_world *world, const char *name, int nodes, v3 at, double speed, bool pinned) {
+    mus_cloth_def def = mus_cloth_def_default();
+    def.name = name, def.thickness = 4e-3, def.velocity[1] = -speed;
+    mus_cloth_id id = add_cloth(world, grid_mesh(nodes, nodes, 0.2, 0.2, "xz", at), def);
+    int32_t corners[4] = {0, nodes - 1, nodes * (nodes - 1), nodes * nodes - 1};
+    if (pinned) must(mus_cloth_pin(world, id, corners, 4));
+    return mus_object_from_cloth(id);
+}
+
+/* Of a speed > 0: a rigid body, which falls. */
+static mus_object_id add_solid(mus_world *world, const char *name, mus_shape shape, v3 at, double speed) {
+    mus_obstacle_def def = mus_obstacle_def_default();
+    def.name = name, def.shape = shape, def.radius = 0.1;
+    if (shape == MUS_SHAPE_BOX) def.size[0] = def.size[1] = def.size[2] = 0.2;
+    if (speed > 0) def.dynamic = true, def.mass = 0.1, def.velocity[1] = -speed, def.thickness = 4e-3;
+    v3_store(def.pose.position, at);
+    return mus_object_from_obstacle(add_body(world, def));
+}
+
+/* A pair of each kind at every meter of the x axis. With `gone`, others were there before: slots and order differ. */
+static mus_world *pairs_world(mus_pipeline stages, bool gone) {
+    mus_world_def def = still_air(1.0 / 240, 9.81);
+    def.pipeline = stages;
+    mus_world *world = world_of(def);
+    mus_object_id sheet = {0}, solid = {0};
+    if (gone) sheet = add_sheet(world, "gone", 3, v3_make(9, 1, 0), 0, false);
+    if (gone) solid = add_solid(world, "gone too", MUS_SHAPE_BOX, v3_make(9, 0, 0), 0);
+    add_sheet(world, "lower", 6, v3_make(0, 0, 0), 0, true);
+    add_sheet(world, "upper", 5, v3_make(0.003, 0.006, 0.002), 1, false);
+    add_sheet(world, "sheet", 7, v3_make(1, 0.108, 0), 1, false);
+    add_solid(world, "ball", MUS_SHAPE_SPHERE, v3_make(1, 0, 0), 0);
+    if (gone) must(mus_cloth_destroy(world, mus_object_to_cloth(sheet)));
+    if (gone) must(mus_obstacle_destroy(world, mus_object_to_obstacle(solid)));
+    add_sheet(world, "net", 8, v3_make(2, 0, 0), 0, true);
+    add_solid(world, "stone", MUS_SHAPE_SPHERE, v3_make(2, 0.108, 0), 1);
+    add_solid(world, "slab", MUS_SHAPE_BOX, v3_make(3, 0, 0), 0);
+    add_solid(world, "die", MUS_SHAPE_BOX, v3_make(3, 0.206, 0), 1);
+    add_sheet(world, "mat", 4, v3_make(4, -0.994, 0), 1, false);
+    add_solid(world, "floor", MUS_SHAPE_PLANE, v3_make(0, -1, 0), 0);
+    return world;
+}
+
+static const mus_pipeline robust = STAGES_ROBUST, offset = STAGES_OFFSET;
+
+/* ---- handles and names ---- */
+
+static void objects_are_found_by_name(void **state) {
+    (void)state;
+    mus_world *world = pairs_world(robust, true);
+    static const char *const names[] = {"lower", "upper", "sheet", "net", "mat",
+                                        "ball",  "stone", "slab",  "die", "floor"};
+    for (int k = 0; k < 10; k++) {
+        mus_object_id id = find(world, names[k]);
+        assert_int_equal(id.kind, k < 5 ? MUS_OBJECT_CLOTH : MUS_OBJECT_OBSTACLE);
+        assert_true(mus_object_is_valid(world, id));
+        assert_string_equal(mus_object_get_name(world, id), names[k]);
+        assert_int_equal(mus_object_get_order(world, id), k % 5);
+        mus_cloth_id cloth = mus_object_to_cloth(id);
+        mus_obstacle_id obstacle = mus_object_to_obstacle(id);
+        assert_int_equal(mus_cloth_is_valid(world, cloth), k < 5);
+        assert_int_equal(mus_obstacle_is_valid(world, obstacle), k >= 5);
+        assert_string_equal(k < 5 ? mus_cloth_get_name(world, cloth) : mus_obstacle_get_name(world, obstacle),
+                            names[k]);
+        for (int j = 0; j < 10; j++) assert_int_equal(mus_object_is_same(id, find(world, names[j])), j == k);
+    }
+    mus_world_destroy(world);
+}
+
+static void unknown_names_are_refused_with_the_nearest(void **state) {
+    (void)state;
+    mus_world *world = pairs_world(robust, true);
+    mus_object_id id = find(world, "net");
+    refused(MUS_STATUS_NOT_FOUND, mus_world_find_object(world, "stoen", &id),
+            "no cloth or obstacle is named 'stoen' (did you mean 'stone'?)");
+    assert_true(mus_object_is_same(id, mus_object_none()));
+    refused(MUS_STATUS_NOT_FOUND, mus_world_find_object(world, "gone", &id), "'gone'"); /* it was removed */
+    refused(MUS_STATUS_NOT_FOUND, mus_world_find_object(world, NULL, &id), "'(none)'");
+    mus_world_destroy(world);
+}
+
+/* The slot of a removed object is used again: a handle of before must not name the new one. */
+static void handles_of_removed_objects_are_stale(void **state) {
+    (void)state;
+    mus_world *world = pairs_world(robust, false);
+    mus_object_id net = find(world, "net"), die = find(world, "die"), mat = find(world, "mat");
+    assert_int_equal(mus_object_get_order(world, mat), 4);
+    must(mus_cloth_destroy(world, mus_object_to_cloth(net)));
+    must(mus_obstacle_destroy(world, mus_object_to_obstacle(die)));
+    assert_int_equal(mus_object_get_order(world, mat), 3);
+    mus_object_id again[2] = {add_sheet(world, "net", 8, v3_make(2, 0, 0), 0, true),
+                              add_solid(world, "die", MUS_SHAPE_BOX, v3_make(3, 0.206, 0), 1)},
+                  before[2] = {net, die};
+    for (int k = 0; k < 2; k++) {
+        assert_int_equal(again[k].index, before[k].index);
+        assert_false(mus_object_is_same(again[k], before[k]));
+        assert_true(mus_object_is_valid(world, again[k]));
+        assert_int_equal(mus_object_get_order(world, again[k]), 4);
+        assert_false(mus_object_is_valid(world, before[k]));
+        assert_int_equal(mus_object_get_order(world, before[k]), -1);
+        assert_null(mus_object_get_name(world, before[k]));
+        assert_non_null(strstr(mus_get_error_message(), "was removed"));
+    }
+    mus_object_id none = mus_object_none();
+    assert_false(mus_object_is_valid(world, none));
+    assert_int_equal(mus_object_get_order(world, none), -1);
+    assert_null(mus_object_get_name(world, none));
+    assert_non_null(strstr(mus_get_error_message(), "of no object"));
+    mus_world_destroy(world);
+}
+
+/* ---- contacts ---- */
+
+/* The objects of a pair by place; the first is above the second, and side 1 where only it is cloth. */
+static const char *const pair[5][2] = {
+    {"upper", "lower"}, {"sheet", "ball"}, {"net", "stone"}, {"die", "slab"}, {"mat", "floor"}};
+
+static void check_sides(const mus_world *world, int64_t seen[5]) {
+    int64_t count;
+    const mus_contact *all = mus_world_get_contacts(world, &count);
+    for (const mus_contact *c = all; c < all + count; c++) {
+        int at = (int)lround(c->point[0][0]);
+        assert_in_range(at, 0, 4);
+        /* normals are from side 2 to side 1: up where that is the upper of two alike */
+        bool alike = at == 0 || at == 3;
+        int upper = alike && c->normal[1] < 0;
+        assert_string_equal(mus_object_get_name(world, c->object[upper]), pair[at][0]);
+        assert_string_equal(mus_object_get_name(world, c->object[!upper]), pair[at][1]);
+        assert_int_equal(c->object[0].kind, at == 3 ? MUS_OBJECT_OBSTACLE : MUS_OBJECT_CLOTH);
+        assert_int_equal(c->object[1].kind, at == 0 ? MUS_OBJECT_CLOTH : MUS_OBJECT_OBSTACLE);
+        seen[at]++;
+    }
+}
+
+static mus_status look(mus_world *world, double t, void *user) {
+    (void)t;
+    check_sides(world, user);
+    return MUS_STATUS_OK;
+}
+
+static mus_status no_impulse(void *user, const mus_contact *c, double impulse[2][3]) {
+    int64_t *called = user;
+    impulse[0][0] = impulse[0][1] = impulse[0][2] = 0;
+    called[lround(c->point[0][0])] += c->object[0].generation > 0 && c->object[1].generation > 0;
+    return MUS_STATUS_OK;
+}
+
+static void contacts_name_the_objects_of_their_sides(void **state) {
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        mus_world *world = pairs_world(k < 2 ? robust : offset, k % 2);
+        int64_t after[5] = {0}, within[5] = {0};
+        mus_callbacks hooks = {mus_callbacks_default().cookie, .user = within, .contacts = look};
+        must(mus_world_set_callbacks(world, &hooks));
+        for (int step = 0; step < 8; step++) {
+            must(mus_world_step(world));
+            check_sides(world, after);
+        }
+        for (int at = 0; at < 5; at++)
+            if (!after[at] || !within[at]) fail_msg("%s and %s do not meet", pair[at][0], pair[at][1]);
+        mus_world_destroy(world);
+    }
+}
+
+static void rules_are_given_the_objects(void **state) {
+    (void)state;
+    mus_world *world = pairs_world(robust, true);
+    int64_t called[5] = {0};
+    mus_response_def rule = mus_response_def_default();
+    mus_response_id id;
+    rule.callback = no_impulse, rule.user = called;
+    must(mus_response_create(world, &rule, &id));
+    steps(world, 8);
+    assert_true(called[0] && called[1] && called[2] && called[4]);
+    mus_world_destroy(world);
+}
+
+/* Contacts of a snapshot name the objects of the world that it is restored to, in whatever slots these are. */
+static void restored_contacts_name_objects_of_their_world(void **state) {
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        mus_world *world = pairs_world(robust, k == 0), *other = pairs_world(robust, k == 1), *loaded;
+        mus_snapshot *snapshot;
+        steps(world, 8);
+        must(mus_snapshot_create(world, &snapshot));
+        must(mus_snapshot_restore(snapshot, other));
+        must(mus_world_create_from_snapshot(snapshot, &loaded));
+        int64_t count[3][5] = {{0}};
+        check_sides(world, count[0]);
+        check_sides(other, count[1]);
+        check_sides(loaded, count[2]);
+        for (int at = 0; at < 5; at++) {
+            assert_true(count[0][at] > 0);
+            assert_int_equal(count[0][at], count[1][at]);
+            assert_int_equal(count[0][at], count[2][at]);
+        }
+        mus_snapshot_destroy(snapshot);
+        mus_world_destroy(world), mus_world_destroy(other), mus_world_destroy(loaded);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(objects_are_found_by_name),
+        cmocka_unit_test(unknown_names_are_refused_with_the_nearest),
+        cmocka_unit_test(handles_of_removed_objects_are_stale),
+        cmocka_unit_test(contacts_name_the_objects_of_their_sides),
+        cmocka_unit_test(rules_are_given_the_objects),
+        cmocka_unit_test(restored_contacts_name_objects_of_their_world),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
