@@ -8,10 +8,10 @@ static int report_gc(lua_State *L) {
     return 0;
 }
 
-static const char *part_name(mus_world *world, int32_t object) {
-    int32_t cloths = mus_world_get_cloth_count(world);
-    const char *name = object < cloths ? mus_cloth_get_name(world, mus_world_get_cloth(world, object))
-                                       : mus_obstacle_get_name(world, mus_world_get_obstacle(world, object - cloths));
+/* Of one side; parts NULL: of the world. */
+static const char *side_name(const mus_audit_finding *finding, int side, mus_world *world, const mus_part *parts) {
+    if (parts) return parts[finding->part[side]].name;
+    const char *name = mus_object_get_name(world, finding->object[side]);
     return name ? name : "?";
 }
 
@@ -46,7 +46,7 @@ static void push_report(lua_State *L, const mus_audit_report *report, mus_world 
         lua_createtable(L, 2, 0);
         lua_createtable(L, 2, 0);
         for (int side = 0; side < 2; side++) {
-            lua_pushstring(L, parts ? parts[finding->object[side]].name : part_name(world, finding->object[side]));
+            lua_pushstring(L, side_name(finding, side, world, parts));
             lua_rawseti(L, -3, side + 1);
             if (finding->face[side] < 0) continue;
             lua_pushinteger(L, finding->face[side] + 1);

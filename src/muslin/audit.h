@@ -18,10 +18,11 @@ typedef enum mus_audit_kind {
 
 /* One pair of features. */
 typedef struct mus_audit_finding {
-    mus_audit_kind kind; /* what was found */
-    int32_t object[2];   /* index of the part */
-    int32_t face[2];     /* faces of the parts; INSIDE: [0] is a vertex and [1] is -1, or [0] is a face and [1] is -2 */
-    double depth;        /* INSIDE: m */
+    mus_audit_kind kind;     /* what was found */
+    mus_object_id object[2]; /* mus_world_audit: the objects; mus_parts_audit: none */
+    int32_t part[2];         /* mus_parts_audit: index of the parts, which have no handles; mus_world_audit: -1 */
+    int32_t face[2]; /* faces of the two; INSIDE: [0] is a vertex and [1] is -1, or [0] is a face and [1] is -2 */
+    double depth;    /* INSIDE: m */
 } mus_audit_finding;
 
 /* Counts and findings of an audit; mus_audit_report_destroy frees the findings. */
@@ -38,8 +39,8 @@ typedef struct mus_audit_report {
 
 /* Audits the present state with exact predicates, independent of the collision detection. Obstacles are not tested
  * against themselves, nor against each other, unless one of the two is dynamic: then as INSIDE (no feature named) or
- * CROSSING (one pair of faces, not all), the rigid body first. `inside_tolerance` in m (1e-4). Objects of findings:
- * cloths first, then obstacles, in order of creation. */
+ * CROSSING (one pair of faces, not all), the rigid body first. `inside_tolerance` in m (1e-4). A
+ * finding names a cloth before an obstacle, and of two cloths the one created first. */
 MUS_API mus_status mus_world_audit(mus_world *world, double inside_tolerance, mus_audit_report *report);
 /* The same for parts of a file; a part named "obstacle:…" is an obstacle, all others are cloth. */
 MUS_API mus_status mus_parts_audit(const mus_part *parts, int32_t count, double inside_tolerance,

@@ -27,7 +27,7 @@ typedef struct audit {
 
 static mus_status add_finding(audit *a, mus_audit_kind kind, int32_t object0, int32_t object1, int32_t face0,
                               int32_t face1, double depth) {
-    mus_audit_finding finding = {kind, {object0, object1}, {face0, face1}, depth};
+    mus_audit_finding finding = {.kind = kind, .part = {object0, object1}, .face = {face0, face1}, .depth = depth};
     return mus_array_push(&a->findings, finding) ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
 }
 
@@ -49,7 +49,7 @@ static mus_status count_finding(verdict *v, mus_audit_kind kind, mus_triangle_in
     v->tested++;
     if (intersection == MUS_INTERSECTION_TOUCH) v->touches++;
     if (intersection != MUS_INTERSECTION_CROSSING) return MUS_STATUS_OK;
-    mus_audit_finding finding = {kind, {v->pair[0], v->pair[1]}, {face0, face1}, 0};
+    mus_audit_finding finding = {.kind = kind, .part = {v->pair[0], v->pair[1]}, .face = {face0, face1}};
     return mus_array_push(&v->crossings, finding) ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
 }
 

@@ -26,7 +26,7 @@ typedef struct mus_audit_object {
 typedef bool (*mus_audit_ignored)(const void *user, int32_t a, int32_t b);
 
 /* Fills `report` (findings from muslin's allocator, freed by mus_audit_report_destroy). `ignored` may be NULL.
- * Findings name objects by their index in `objects`.
+ * Findings name objects by `part`, their index in `objects`.
  *
  * - Crossing: the interiors of two faces cross: on the line common to their planes they share more than a point, and
  *   each has corners strictly on both sides of the other. Faces that share one vertex likewise, apart from it.

@@ -61,7 +61,7 @@ mus_status mus_world_check_finite(const mus_world *world) {
 /* Validates the state without changing it. */
 static mus_status validate_state(mus_world *world) {
     mus_audit_report report;
-    mus_status status = mus_world_audit(world, MUS_START_TOLERANCE, &report);
+    mus_status status = mus_world_find_overlaps(world, MUS_START_TOLERANCE, &report);
     if (status == MUS_STATUS_OK) status = mus_world_accept_if_clear(world, &report);
     mus_audit_report_destroy(&report);
     return status;

@@ -50,8 +50,8 @@ static void expect_faces(const double *x, int nv, const int32_t *faces, int nf, 
     assert_int_equal(r.touches, touches);
     for (int64_t i = 0; i < r.finding_count; i++) {
         assert_int_equal(r.findings[i].kind, kind);
-        assert_int_equal(r.findings[i].object[0], 0);
-        assert_int_equal(r.findings[i].object[1], 0);
+        assert_int_equal(r.findings[i].part[0], 0);
+        assert_int_equal(r.findings[i].part[1], 0);
         assert_true(r.findings[i].face[0] < r.findings[i].face[1]);
     }
     mus_audit_report_destroy(&r);
@@ -167,8 +167,8 @@ static void test_objects(void **state) {
         assert_int_equal(r.intersections, kinds == 0 ? 0 : 1);
         if (kinds) {
             assert_int_equal(r.findings[0].kind, MUS_AUDIT_CROSSING);
-            assert_int_equal(r.findings[0].object[0], 0);
-            assert_int_equal(r.findings[0].object[1], 1);
+            assert_int_equal(r.findings[0].part[0], 0);
+            assert_int_equal(r.findings[0].part[1], 1);
         }
         mus_audit_report_destroy(&r);
     }
@@ -435,6 +435,11 @@ static void test_parts(void **state) {
     for (int i = 0; i < parts[0].vertex_count; i++) mus_mesh_get_vertices(sheet)[3 * i + 1] = 0.2;
     assert_int_equal(mus_parts_audit(parts, 2, 1e-4, &r), MUS_STATUS_OK);
     assert_true(r.intersections > 10 && r.inside > 10 && r.max_depth > 0.04 && r.max_depth <= 0.05);
+    for (int64_t k = 0; k < r.finding_count; k++)
+        for (int side = 0; side < 2; side++) {
+            assert_int_equal(r.findings[k].part[side], side);
+            assert_true(mus_object_is_same(r.findings[k].object[side], mus_object_none()));
+        }
     mus_audit_report_destroy(&r);
     parts[0].name = "obstacle:sheet"; /* obstacles are passed over */
     assert_int_equal(mus_parts_audit(parts, 2, 1e-4, &r), MUS_STATUS_OK);
@@ -499,7 +504,7 @@ static void test_threads(void **state) {
     one = audit(o, 5, 1e-4);
     bool with[5] = {false}, between_corners = false;
     for (int64_t k = 0; k < one.finding_count; k++) {
-        with[one.findings[k].object[1]] = true;
+        with[one.findings[k].part[1]] = true;
         between_corners |= one.findings[k].kind == MUS_AUDIT_INSIDE && one.findings[k].face[1] == -2;
     }
     assert_true(with[0] && with[1] && with[2] && with[3] && with[4] && between_corners);

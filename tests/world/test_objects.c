@@ -1,4 +1,5 @@
-/* test_objects.c: objects by handle and by name: what is found, handles of removed objects, the sides of contacts. */
+/* test_objects.c: objects by handle and by name: what is found, handles of removed objects, the sides of contacts,
+ * findings. */
 #include "scene.h"
 
 static void refused(mus_status wanted, mus_status got, const char *word) {
@@ -212,6 +213,58 @@ static void restored_contacts_name_objects_of_their_world(void **state) {
     }
 }
 
+/* ---- findings ---- */
+
+/* Puts every cloth across or into its partner, and a rigid body into the slab. */
+static void overlap_pairs(mus_world *world) {
+    static const struct {
+        const char *name;
+        double y;
+    } to[] = {{"sheet", 0.05}, {"net", 0.05}, {"mat", -1.01}};
+    for (int k = 0; k < 3; k++) {
+        mus_cloth_id id = mus_object_to_cloth(find(world, to[k].name));
+        for (int32_t i = 0; i < mus_cloth_get_vertex_count(world, id); i++)
+            mus_cloth_get_positions(world, id)[3 * i + 1] = to[k].y;
+    }
+    mus_cloth_id upper = mus_object_to_cloth(find(world, "upper"));
+    for (int32_t i = 0; i < mus_cloth_get_vertex_count(world, upper); i++) {
+        double *x = mus_cloth_get_positions(world, upper) + 3 * i;
+        x[1] = x[0] > 0 ? 0.02 : -0.02;
+    }
+    add_solid(world, "pebble", MUS_SHAPE_SPHERE, v3_make(3, 0, 0.15), 1);
+}
+
+static void findings_name_their_objects(void **state) {
+    (void)state;
+    static const char *const first[5] = {"lower", "sheet", "net", "pebble", "mat"}, *const second[5] = {"upper", "ball",
+                                                                                                        "stone", "slab",
+                                                                                                        "floor"};
+    for (int gone = 0; gone < 2; gone++) {
+        mus_world *world = pairs_world(robust, gone);
+        overlap_pairs(world);
+        mus_audit_report report;
+        must(mus_world_audit(world, 1e-4, &report));
+        int64_t seen[5] = {0};
+        for (const mus_audit_finding *f = report.findings; f < report.findings + report.finding_count; f++) {
+            int at = 3;
+            mus_cloth_id cloth = mus_object_to_cloth(f->object[0]);
+            if (mus_cloth_is_valid(world, cloth)) {
+                bool vertex = f->kind == MUS_AUDIT_INSIDE && f->face[1] == -1;
+                int32_t i = vertex ? f->face[0] : mus_cloth_get_faces(world, cloth)[3 * f->face[0]];
+                at = (int)lround(mus_cloth_get_positions(world, cloth)[3 * i]);
+            }
+            assert_string_equal(mus_object_get_name(world, f->object[0]), first[at]);
+            assert_string_equal(mus_object_get_name(world, f->object[1]), second[at]);
+            assert_true(f->part[0] == -1 && f->part[1] == -1);
+            seen[at]++;
+        }
+        for (int at = 0; at < 5; at++)
+            if (!seen[at]) fail_msg("%s and %s do not overlap", first[at], second[at]);
+        mus_audit_report_destroy(&report);
+        mus_world_destroy(world);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(objects_are_found_by_name),
@@ -220,6 +273,7 @@ int main(void) {
         cmocka_unit_test(contacts_name_the_objects_of_their_sides),
         cmocka_unit_test(rules_are_given_the_objects),
         cmocka_unit_test(restored_contacts_name_objects_of_their_world),
+        cmocka_unit_test(findings_name_their_objects),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

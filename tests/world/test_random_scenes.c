@@ -359,10 +359,11 @@ static void play(uint64_t seed, int steps, tally *t) {
         if (report.finding_count) {
             const mus_audit_finding *f = &report.findings[0];
             print_message(
-                "scene %llu, step %d: %lld intersections, %lld inside (%.3g m); first: kind %d, objects %d %d, "
+                "scene %llu, step %d: %lld intersections, %lld inside (%.3g m); first: kind %d, '%s' and '%s', "
                 "faces %d %d\n    %s\n",
                 (unsigned long long)seed, k, (long long)report.intersections, (long long)report.inside,
-                report.max_depth, (int)f->kind, f->object[0], f->object[1], f->face[0], f->face[1], s.what);
+                report.max_depth, (int)f->kind, mus_object_get_name(s.world, f->object[0]),
+                mus_object_get_name(s.world, f->object[1]), f->face[0], f->face[1], s.what);
             save(&s, seed, k + 1);
             t->bad++;
         }

@@ -69,7 +69,7 @@ static void print_json(const char *path, const mus_part *parts, int32_t count, c
         json_object_set_new(one, "kind", json_string(kind_name(f->kind)));
         for (int side = 0; side < 2; side++) {
             json_t *what = json_object();
-            json_object_set_new(what, "part", json_string(parts[f->object[side]].name));
+            json_object_set_new(what, "part", json_string(parts[f->part[side]].name));
             bool vertex = f->kind == MUS_AUDIT_INSIDE && f->face[1] == -1;
             if (f->face[side] >= 0)
                 json_object_set_new(what, vertex ? "vertex" : "face", json_integer(f->face[side] + 1));
@@ -96,7 +96,7 @@ static void print_row(audit *a, const char *path, const mus_part *parts, int32_t
            (long long)r->touches, 1e3 * r->max_depth, (long long)faces, path);
     if (r->finding_count == 0) return;
     const mus_audit_finding *f = &r->findings[0];
-    char *text = app_finding_text(f, parts[f->object[0]].name, parts[f->object[1]].name);
+    char *text = app_finding_text(f, parts[f->part[0]].name, parts[f->part[1]].name);
     printf("  first: %s\n", text ? text : kind_name(f->kind));
     free(text);
 }

@@ -33,11 +33,9 @@ typedef struct run {
 
 /* ---- Audit ------------------------------------------------------------------------------------------------------- */
 
-static char *object_name(mus_world *world, int32_t index) {
-    int32_t cloths = mus_world_get_cloth_count(world);
-    const char *name = index < cloths ? mus_cloth_get_name(world, mus_world_get_cloth(world, index))
-                                      : mus_obstacle_get_name(world, mus_world_get_obstacle(world, index - cloths));
-    return app_format("%s:%s", index < cloths ? "cloth" : "obstacle", name ? name : "?");
+static char *object_name(mus_world *world, mus_object_id id) {
+    const char *name = mus_object_get_name(world, id);
+    return app_format("%s:%s", id.kind == MUS_OBJECT_CLOTH ? "cloth" : "obstacle", name ? name : "?");
 }
 
 static char *describe(mus_world *world, const mus_audit_finding *f) {

@@ -6,25 +6,24 @@
 
 static int side_order(const mus_audit_finding *f, const mus_audit_finding *g) {
     for (int k = 0; k < 2; k++)
-        if (f->object[k] != g->object[k]) return f->object[k] < g->object[k] ? -1 : 1;
+        if (f->part[k] != g->part[k]) return f->part[k] < g->part[k] ? -1 : 1;
     return 0;
 }
 
 static void name_pair(const mus_world *world, const mus_audit_finding *f, int64_t count, char *text, size_t size) {
-    const char *first = mus_world_object_name(world, f->object[0]),
-               *second = mus_world_object_name(world, f->object[1]);
+    const char *first = mus_world_object_name(world, f->part[0]), *second = mus_world_object_name(world, f->part[1]);
     int32_t cloths = (int32_t)world->cloth_order.count;
-    if (f->object[0] >= cloths && f->kind != MUS_AUDIT_INSIDE)
+    if (f->part[0] >= cloths && f->kind != MUS_AUDIT_INSIDE)
         snprintf(text, size, "obstacle '%s', a rigid body, intersects obstacle '%s' (face %d of it and face %d)", first,
                  second, f->face[0] + 1, f->face[1] + 1);
-    else if (f->object[0] >= cloths)
+    else if (f->part[0] >= cloths)
         snprintf(text, size, "obstacle '%s', a rigid body, is %.3g m inside obstacle '%s'", first, f->depth, second);
     else if (f->kind == MUS_AUDIT_INSIDE)
         snprintf(text, size, "%s %d of cloth '%s' is %.3g m inside obstacle '%s' (%lld such)",
                  f->face[1] == -1 ? "vertex" : "face", f->face[0] + 1, first, f->depth, second, (long long)count);
     else
         snprintf(text, size, "face %d of cloth '%s' intersects face %d of %s '%s' (%lld such pairs)", f->face[0] + 1,
-                 first, f->face[1] + 1, f->object[1] < cloths ? "cloth" : "obstacle", second, (long long)count);
+                 first, f->face[1] + 1, f->part[1] < cloths ? "cloth" : "obstacle", second, (long long)count);
 }
 
 mus_status mus_world_name_overlaps(const mus_world *world, const mus_audit_report *report, const char *before,

@@ -80,7 +80,7 @@ static void mark_inside(const mus_world *world, const mus_audit_report *report, 
     const mus_cloth *cloth = cloth_at(world, i);
     for (int64_t k = 0; k < report->finding_count; k++) {
         const mus_audit_finding *f = &report->findings[k];
-        if (f->object[0] != i || f->object[1] != j) continue;
+        if (f->part[0] != i || f->part[1] != j) continue;
         if (f->kind != MUS_AUDIT_INSIDE || f->face[1] == -2)
             mark_face(cloth, f->face[0], marks);
         else
@@ -97,7 +97,7 @@ static mus_status exempt_pair(mus_world *world, const mus_world_view *view, mus_
                               const mus_audit_report *report, int32_t i, int32_t j) {
     bool two = j < view->cloth_count && j != i, any = false;
     for (int64_t k = 0; k < report->finding_count && !any; k++)
-        any = report->findings[k].object[0] == i && report->findings[k].object[1] == j;
+        any = report->findings[k].part[0] == i && report->findings[k].part[1] == j;
     if (!any) return MUS_STATUS_OK;
     size_t n = (size_t)cloth_at(world, i)->vertex_count, m = two ? (size_t)cloth_at(world, j)->vertex_count : 0;
     int32_t *marks = mus_new(sizeof *marks * (n + 1)), *others = mus_new(sizeof *others * (m + 1));
@@ -148,7 +148,7 @@ static bool is_face_exempt(const mus_world *world, int32_t object, int32_t other
 }
 
 bool mus_exemptions_cover(const mus_world *world, const mus_audit_finding *f) {
-    int32_t i = f->object[0], j = f->object[1], cloths = (int32_t)world->cloth_order.count;
+    int32_t i = f->part[0], j = f->part[1], cloths = (int32_t)world->cloth_order.count;
     if (!world->exemptions.count || i >= cloths) return false;
     if (f->kind == MUS_AUDIT_INSIDE && f->face[1] == -1) {
         for (int64_t k = 0; k < world->exemptions.count; k++) {

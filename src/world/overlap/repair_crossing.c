@@ -447,7 +447,7 @@ static void mark_side(const pair *p, const crossing_runs *m, const mus_audit_rep
     for (int64_t n = 0; n < report->finding_count && any; n++)
         for (int side = 0; side < 2; side++) {
             const mus_audit_finding *f = &report->findings[n];
-            if (f->kind == MUS_AUDIT_INSIDE || f->object[side] != object) continue;
+            if (f->kind == MUS_AUDIT_INSIDE || f->part[side] != object) continue;
             const int32_t *c = cloth->faces + 3 * (size_t)f->face[side];
             marks[c[0]] = marks[c[1]] = marks[c[2]] = 1;
         }
@@ -463,9 +463,9 @@ mus_status mus_repair_components(const mus_world *world, const mus_world_view *v
     mus_status status = MUS_STATUS_OK;
     for (int64_t k = 0; k < report->finding_count && status == MUS_STATUS_OK; k++) {
         const mus_audit_finding *f = &report->findings[k];
-        if (f->kind == MUS_AUDIT_INSIDE || f->object[0] != i || f->object[1] != j) continue;
+        if (f->kind == MUS_AUDIT_INSIDE || f->part[0] != i || f->part[1] != j) continue;
         for (int side = 0; side < 2 && status == MUS_STATUS_OK; side++)
-            status = add_piercings(view, tangle, f->object[side], f->face[side], f->object[1 - side], f->face[1 - side],
+            status = add_piercings(view, tangle, f->part[side], f->face[side], f->part[1 - side], f->face[1 - side],
                                    &list, &even);
     }
     merge_piercings(&list);
@@ -486,7 +486,7 @@ mus_status mus_repair_components(const mus_world *world, const mus_world_view *v
 static void perturb_faces(const mus_world_view *view, const mus_assembly *a, const mus_audit_finding *f, mus_rng *rng,
                           mus_displacements *displacements) {
     for (int side = 0; side < 2; side++) {
-        int32_t object = f->object[side];
+        int32_t object = f->part[side];
         const mus_cloth *cloth = cloth_of(a, object);
         if (!cloth) continue;
         const int32_t *c = face_of(&view->objects[object], f->face[side]);
@@ -579,7 +579,7 @@ mus_status mus_repair_crossings(const mus_world *world, const mus_world_view *vi
         if (f->kind == MUS_AUDIT_INSIDE) continue;
         bool even = f->kind == MUS_AUDIT_EDGE_PAIR;
         for (int side = 0; side < 2 && status == MUS_STATUS_OK; side++)
-            status = add_piercings(view, tangle, f->object[side], f->face[side], f->object[1 - side], f->face[1 - side],
+            status = add_piercings(view, tangle, f->part[side], f->face[side], f->part[1 - side], f->face[1 - side],
                                    &list, &even);
         any_even |= even;
         if (even) perturb_faces(view, a, f, &rng, displacements);

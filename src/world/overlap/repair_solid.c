@@ -214,7 +214,7 @@ static mus_status displace_pair(const mus_world *world, const mus_world_view *vi
     if (status == MUS_STATUS_OK) {
         for (int64_t k = 0; k < report->finding_count; k++) {
             const mus_audit_finding *f = &report->findings[k];
-            if (f->kind != MUS_AUDIT_INSIDE || f->object[0] != cloth_index || f->object[1] != object) continue;
+            if (f->kind != MUS_AUDIT_INSIDE || f->part[0] != cloth_index || f->part[1] != object) continue;
             if (f->face[1] == -1)
                 inside[f->face[0]] = 1;
             else
@@ -236,7 +236,7 @@ mus_status mus_repair_solids(const mus_world *world, const mus_world_view *view,
             bool any = false;
             for (int64_t k = 0; k < report->finding_count && !any; k++) {
                 const mus_audit_finding *f = &report->findings[k];
-                any = f->kind == MUS_AUDIT_INSIDE && f->object[0] == i && f->object[1] == j;
+                any = f->kind == MUS_AUDIT_INSIDE && f->part[0] == i && f->part[1] == j;
             }
             mus_status status = any ? displace_pair(world, view, report, i, j, share, displacements) : MUS_STATUS_OK;
             if (status != MUS_STATUS_OK) return status;

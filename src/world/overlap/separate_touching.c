@@ -189,8 +189,8 @@ static mus_status separate_solids(const mus_world *world, const mus_world_view *
     int64_t kept = 0;
     for (int64_t k = 0; k < found.finding_count; k++) {
         const mus_audit_finding *f = &found.findings[k];
-        if (f->kind == MUS_AUDIT_INSIDE && f->object[0] < view->cloth_count &&
-            view->objects[f->object[1]].shape != MUS_SHAPE_PLANE)
+        if (f->kind == MUS_AUDIT_INSIDE && f->part[0] < view->cloth_count &&
+            view->objects[f->part[1]].shape != MUS_SHAPE_PLANE)
             found.findings[kept++] = *f;
     }
     found.finding_count = kept;

@@ -6,13 +6,13 @@
 
 static bool rigid_bodies_overlap(const mus_world *world, const mus_audit_report *report) {
     for (int64_t k = 0; k < report->finding_count; k++)
-        if (report->findings[k].object[0] >= (int32_t)world->cloth_order.count) return true;
+        if (report->findings[k].part[0] >= (int32_t)world->cloth_order.count) return true;
     return false;
 }
 
 /* Returns the setting for the objects of a finding. */
 static mus_overlap configured_overlap(const mus_world *world, const mus_audit_finding *f) {
-    const char *p = mus_world_object_name(world, f->object[0]), *q = mus_world_object_name(world, f->object[1]);
+    const char *p = mus_world_object_name(world, f->part[0]), *q = mus_world_object_name(world, f->part[1]);
     for (int64_t k = world->overlaps.count; k-- > 0;) {
         const mus_pair_overlap *pair = &world->overlaps.data[k];
         if ((strcmp(pair->a, p) == 0 && strcmp(pair->b, q) == 0) ||
@@ -124,7 +124,7 @@ static bool has_moved(const mus_world *world, const v3 *before) {
 /* Releases the solver's scratch memory, which is large, during the audit. */
 static mus_status audit(mus_world *world, mus_audit_report *found) {
     mus_solver_release_scratch(&world->solver);
-    mus_status status = mus_world_audit(world, MUS_START_TOLERANCE, found);
+    mus_status status = mus_world_find_overlaps(world, MUS_START_TOLERANCE, found);
     mus_status up = mus_solver_acquire_scratch(&world->solver);
     if (up == MUS_STATUS_OK) return status;
     world->assembled = false;

@@ -18,6 +18,9 @@ void mus_world_view_free(mus_world_view *view);
 bool mus_world_view_ignored(const void *user, int32_t a, int32_t b);
 const char *mus_world_object_name(const mus_world *world, int32_t k);
 
+/* audit.c: mus_world_audit with findings by `part`, the place of an object in the view. */
+mus_status mus_world_find_overlaps(mus_world *world, double inside_tolerance, mus_audit_report *report);
+
 /* m: depth inside an obstacle that cloth may start with; rounding of scenes is less. */
 #define MUS_START_TOLERANCE 1e-4
 
