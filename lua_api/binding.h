@@ -269,6 +269,8 @@ mus_obstacle_id mus_lua_check_obstacle(lua_State *L, int index, const char *meth
 void mus_lua_check_alive(lua_State *L, int index, mus_lua_worldbox **box);
 /* A name given as a string or as an object; raises for others. */
 const char *mus_lua_check_object_name(lua_State *L, int index, const char *what);
+/* The object of a name, none for NULL. Raises, with a message that begins with `what`, if there is none. */
+mus_object_id mus_lua_find_object(lua_State *L, const mus_world *world, const char *what, const char *name);
 
 void mus_lua_open_world(lua_State *L);    /* registers metatables; leaves the constructor `world` */
 void mus_lua_open_cloth(lua_State *L);    /* registers the metatable, leaves nothing */

@@ -132,13 +132,15 @@ int mus_lua_world_respond(lua_State *L) {
         return mus_lua_error(
             L, "world: respond: this response is in the world already; remove it first with world:remove");
     /* Everything that may raise comes before the core references the record. */
+    mus_response_def def = mus_response_def_default();
+    for (int k = 0; k < 2; k++)
+        def.between[k] = mus_lua_find_object(L, box->world, "response: field 'between'", r->between[k]);
     mus_response_id *id = lua_newuserdatauv(L, sizeof *id, 1);
     memset(id, 0, sizeof *id);
     int handle = lua_gettop(L);
     lua_pushvalue(L, 2);
     lua_pushvalue(L, handle);
     lua_rawset(L, responses);
-    mus_response_def def = mus_response_def_default();
     if (r->lua) {
         lua_getiuservalue(L, 2, 1);
         def.per_node = mus_lua_test_rule(L, -1)->kind == MUS_PROGRAM_NODE_RULE;
@@ -151,8 +153,6 @@ int mus_lua_world_respond(lua_State *L) {
     if (r->failsafe) def.failsafe = r->failsafe;
     def.friction = r->friction;
     def.restitution = r->restitution;
-    def.between[0] = r->between[0];
-    def.between[1] = r->between[1];
     box->owners_changed = true;
     box->changes++;
     mus_status status = mus_response_create(box->world, &def, id);

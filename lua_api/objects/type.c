@@ -99,3 +99,11 @@ const char *mus_lua_check_object_name(lua_State *L, int index, const char *what)
     mus_lua_error(L, "%s must be the name of a cloth or an obstacle, or one itself (got %s)", what, seen);
     return NULL;
 }
+
+mus_object_id mus_lua_find_object(lua_State *L, const mus_world *world, const char *what, const char *name) {
+    mus_object_id id = mus_object_none();
+    mus_status status = name ? mus_world_find_object(world, name, &id) : MUS_STATUS_OK;
+    if (status == MUS_STATUS_NOT_FOUND) mus_lua_error(L, "%s: %s", what, mus_get_error_message());
+    mus_lua_check_status(L, status);
+    return id;
+}

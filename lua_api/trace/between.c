@@ -23,12 +23,19 @@ static void read_pair(lua_State *L, int index, const char *method, lua_Unsigned 
     }
 }
 
+static void find_pair(lua_State *L, mus_lua_worldbox *box, const char *method, const char *const names[2],
+                      mus_object_id pair[2]) {
+    for (int k = 0; k < 2; k++) pair[k] = mus_lua_find_object(L, box->world, method, names[k]);
+}
+
 int mus_lua_world_ignore(lua_State *L) {
     mus_lua_worldbox *box = mus_lua_check_box(L, 1, "ignore");
     mus_lua_check_change(L, box, "world:ignore");
     const char *names[2];
+    mus_object_id pair[2];
     read_pair(L, 2, "ignore", 2, names);
-    mus_lua_check_status(L, mus_world_ignore_pair(box->world, names[0], names[1]));
+    find_pair(L, box, "ignore", names, pair);
+    mus_lua_check_status(L, mus_world_ignore_pair(box->world, pair[0], pair[1]));
     return 0;
 }
 
@@ -143,6 +150,8 @@ static void set_law(lua_State *L, mus_lua_worldbox *box, mus_coefficient which, 
                       "world: between: field '%s' must be a number, a function or a muslin.coefficient (got another "
                       "traced one)",
                       field);
+    mus_object_id pair[2];
+    find_pair(L, box, "between", names, pair);
     lua_getiuservalue(L, at, 1);
     const char *place = mus_lua_push_origin(L, lua_gettop(L));
     mus_lua_record *record = mus_lua_new_record(L, 1, at);
@@ -150,7 +159,7 @@ static void set_law(lua_State *L, mus_lua_worldbox *box, mus_coefficient which, 
     bool traced = rule->program && !rule->check;
     mus_contact_law_fn law = traced ? mus_program_evaluate_coefficient : rule->check ? follow_checked : follow_plain;
     void *user = traced ? (void *)rule->program : (void *)record;
-    mus_status status = mus_world_set_contact_law(box->world, names[0], names[1], which, law, user, place);
+    mus_status status = mus_world_set_contact_law(box->world, pair[0], pair[1], which, law, user, place);
     if (status != MUS_STATUS_OK) box->keep_records = true; /* the one before may still be called */
     mus_lua_check_status(L, status);
 }
@@ -170,7 +179,9 @@ static bool read_coefficient(lua_State *L, mus_lua_worldbox *box, mus_coefficien
                           seen);
         }
         double value = lua_tonumber(L, -1);
-        mus_lua_check_status(L, mus_world_set_coefficient(box->world, names[0], names[1], which, value));
+        mus_object_id pair[2];
+        find_pair(L, box, "between", names, pair);
+        mus_lua_check_status(L, mus_world_set_coefficient(box->world, pair[0], pair[1], which, value));
         lua_pushboolean(L, 0);
         own_record(L, box, which, names);
     }
@@ -190,7 +201,9 @@ int mus_lua_world_between(lua_State *L) {
     const char *names[2];
     read_pair(L, 2, "between", overlap == MUS_OVERLAP_COUNT ? 1 : 2, names);
     if (overlap != MUS_OVERLAP_COUNT) {
-        mus_lua_check_status(L, mus_world_set_overlap(box->world, names[0], names[1], overlap));
+        mus_object_id pair[2];
+        find_pair(L, box, "between", names, pair);
+        mus_lua_check_status(L, mus_world_set_overlap(box->world, pair[0], pair[1], overlap));
         any = true;
     }
     for (int which = 0; which < MUS_COEFFICIENT_COUNT; which++)

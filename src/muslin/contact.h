@@ -59,17 +59,17 @@ typedef struct mus_response_def {
      * `normal` that of the face, or across both edges, at the start of the step. It writes the new velocity of the
      * vertex in that frame, m/s, to impulse[0]. Of a program the kind decides. */
     bool per_node;
-    double friction;        /* < 0: the pair's own */
-    double restitution;     /* < 0: the pair's own */
-    const char *between[2]; /* object names; NULL: any. {"a", NULL}: a against anything */
-    const char *failsafe;   /* NULL: the pipeline's */
+    double friction;          /* < 0: the pair's own */
+    double restitution;       /* < 0: the pair's own */
+    mus_object_id between[2]; /* the pair; {a, none}: a against anything; both none: any pair */
+    const char *failsafe;     /* NULL: the pipeline's */
 } mus_response_def;
 
 /* No rule, any pair, the coefficients of the pair. */
 MUS_API mus_response_def mus_response_def_default(void);
 /* The last response added that matches a pair applies to it; the pipeline's own rule where none matches. The
- * fail-safe runs after every rule, so no rule can cause an intersection (in a pipeline with the guarantee).
- * NOT_FOUND for a name in `between` that no object has. */
+ * fail-safe runs after every rule, so no rule can cause an intersection (in a pipeline with the guarantee). The pair is
+ * kept by names, as settings of pairs are (mus_world_ignore_pair). STALE for a removed object in `between`. */
 MUS_API mus_status mus_response_create(mus_world *world, const mus_response_def *def, mus_response_id *id);
 /* Removes a response; its handle becomes stale. LOCKED within a step. */
 MUS_API mus_status mus_response_destroy(mus_world *world, mus_response_id id);
@@ -117,17 +117,17 @@ typedef struct mus_contact_surface {
 typedef mus_status (*mus_contact_law_fn)(void *user, const mus_contact *contact, const mus_contact_surface *surface,
                                          double *value);
 
-/* Sets a coefficient of a and b in place of those of their definitions (names of cloths or obstacles, the same
- * twice: a cloth on itself; b NULL: a on anything). The last setting for a pair counts; a response's
- * (mus_response_def.friction) has precedence. NOT_FOUND for a name that no object has, INVALID for a value out of
+/* Sets a coefficient of a and b in place of those of their definitions (the same twice: a cloth on itself; b none: a
+ * on anything). The last setting for a pair counts; a response's (mus_response_def.friction) has precedence. Kept by
+ * names, as mus_world_ignore_pair states. STALE for a removed object, INVALID for none as a and for a value out of
  * range, LOCKED within a step. */
-MUS_API mus_status mus_world_set_coefficient(mus_world *world, const char *a, const char *b, mus_coefficient which,
+MUS_API mus_status mus_world_set_coefficient(mus_world *world, mus_object_id a, mus_object_id b, mus_coefficient which,
                                              double value);
 /* The same by a function, or by a program: mus_program_evaluate_coefficient with it as `user`, which the world
  * references. `place` is for messages, "scene.lua:12" (copied; NULL: none). A step fails if the function returns a
  * value out of range. INVALID where the pipeline's response has neither friction nor restitution ("aabb", "aabb_ray").
  */
-MUS_API mus_status mus_world_set_contact_law(mus_world *world, const char *a, const char *b, mus_coefficient which,
+MUS_API mus_status mus_world_set_contact_law(mus_world *world, mus_object_id a, mus_object_id b, mus_coefficient which,
                                              mus_contact_law_fn law, void *user, const char *place);
 
 #endif

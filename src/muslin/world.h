@@ -185,11 +185,16 @@ typedef struct mus_energy {
 /* LOCKED within a step, whose energies are not known yet. */
 MUS_API mus_status mus_world_get_energy(mus_world *world, mus_energy *energy);
 
-/* Objects (cloth or obstacle, by name) that do not collide with each other. The same name twice: no self-collision. */
-MUS_API mus_status mus_world_ignore_pair(mus_world *world, const char *a, const char *b);
-/* Treatment of overlaps of these two before the first step, in place of that of mus_world_def; the same name twice:
- * self-overlap of the cloth. The last setting for a pair counts. NOT_FOUND for a name that no object has, INVALID
- * for a value that is no mus_overlap or a world that has made its first step. */
-MUS_API mus_status mus_world_set_overlap(mus_world *world, const char *a, const char *b, mus_overlap overlap);
+/* Two objects do not collide with each other from now on. The same twice: no self-collision.
+ *
+ * The world keeps a setting of a pair by the names of its objects: it outlives them, and applies to an object that is
+ * created under the name of one that was removed. So do those of the next function, of mus_world_set_coefficient,
+ * mus_world_set_contact_law and mus_response_def.between. STALE for a removed object, INVALID for none, LOCKED within a
+ * step. */
+MUS_API mus_status mus_world_ignore_pair(mus_world *world, mus_object_id a, mus_object_id b);
+/* Treatment of overlaps of these two before the first step, in place of that of mus_world_def; the same twice:
+ * self-overlap of the cloth. The last setting for a pair counts. STALE for a removed object, INVALID for none, for a
+ * value that is no mus_overlap or a world that has made its first step, LOCKED within a step. */
+MUS_API mus_status mus_world_set_overlap(mus_world *world, mus_object_id a, mus_object_id b, mus_overlap overlap);
 
 #endif

@@ -1,6 +1,5 @@
 /* name.c: objects of a world by name, and the lock against changes. */
 #include "world/slots.h"
-#include "base/word.h"
 #include "world/overlap/start.h"
 
 #include <stdio.h>
@@ -36,18 +35,6 @@ mus_status mus_world_choose_name(mus_world *world, const char *given, const char
     while (mus_world_has_name(world, buffer));
     *name = buffer;
     return MUS_STATUS_OK;
-}
-
-mus_status mus_world_check_name(const mus_world *world, const char *what, const char *name) {
-    if (name && mus_world_has_name(world, name)) return MUS_STATUS_OK;
-    int64_t cloths = world->cloth_order.count, count = cloths + world->obstacle_order.count;
-    const char **names = mus_new(sizeof *names * ((size_t)count + 1));
-    if (!names) return MUS_STATUS_NO_MEMORY;
-    for (int64_t k = 0; k < count; k++) names[k] = mus_world_object_name(world, (int32_t)k);
-    mus_status status = mus_fail(MUS_STATUS_NOT_FOUND, "%s: no cloth or obstacle is named '%s'%s", what,
-                                 name ? name : "(none)", mus_hint_of(name ? name : "", names).text);
-    mus_free(names);
-    return status;
 }
 
 mus_status mus_world_check_unlocked(const mus_world *world, const char *what) {

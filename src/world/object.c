@@ -42,15 +42,30 @@ int32_t mus_object_get_order(const mus_world *world, mus_object_id id) {
     return mus_object_is_valid(world, id) ? slots_of(world, id.kind)->data[id.index].order : -1;
 }
 
-const char *mus_object_get_name(const mus_world *world, mus_object_id id) {
+static const char *name_of(const mus_world *world, mus_object_id id) {
+    const void *object = slots_of(world, id.kind)->data[id.index].object;
+    return id.kind == MUS_OBJECT_CLOTH ? ((const mus_cloth *)object)->name : ((const mus_obstacle *)object)->name;
+}
+
+mus_status mus_world_check_object(const mus_world *world, const char *what, mus_object_id id, const char **name) {
+    *name = NULL;
     const mus_slots *slots = slots_of(world, id.kind);
-    if (!slots) {
-        mus_fail(MUS_STATUS_INVALID, "object: the handle is of no object");
-        return NULL;
-    }
-    bool cloth = id.kind == MUS_OBJECT_CLOTH;
-    const void *object = mus_slots_find(slots, id.index, id.generation, cloth ? "cloth" : "obstacle");
-    return !object ? NULL : cloth ? ((const mus_cloth *)object)->name : ((const mus_obstacle *)object)->name;
+    if (!slots) return mus_fail(MUS_STATUS_INVALID, "%s: give a cloth or an obstacle (got the handle of none)", what);
+    if (!mus_slots_find(slots, id.index, id.generation, what)) return MUS_STATUS_STALE;
+    *name = name_of(world, id);
+    return MUS_STATUS_OK;
+}
+
+mus_status mus_world_check_pair(const mus_world *world, const char *what, mus_object_id a, mus_object_id b,
+                                const char *names[2]) {
+    mus_status status = mus_world_check_object(world, what, a, &names[0]);
+    return status == MUS_STATUS_OK ? mus_world_check_object(world, what, b, &names[1]) : status;
+}
+
+const char *mus_object_get_name(const mus_world *world, mus_object_id id) {
+    const char *name;
+    mus_world_check_object(world, "object", id, &name);
+    return name;
 }
 
 mus_object_id mus_world_object_at(const mus_world *world, int32_t k) {

@@ -181,12 +181,12 @@ void mus_world_changed(mus_world *world) {
     world->assembled = world->validated = false;
 }
 
-mus_status mus_world_ignore_pair(mus_world *world, const char *a, const char *b) {
+mus_status mus_world_ignore_pair(mus_world *world, mus_object_id a, mus_object_id b) {
+    const char *names[2];
     mus_status status = mus_world_check_unlocked(world, "world:ignore");
-    if (status == MUS_STATUS_OK) status = mus_world_check_name(world, "ignore", a);
-    if (status == MUS_STATUS_OK) status = mus_world_check_name(world, "ignore", b);
+    if (status == MUS_STATUS_OK) status = mus_world_check_pair(world, "ignore", a, b, names);
     if (status != MUS_STATUS_OK) return status;
-    mus_ignored pair = {mus_copy_string(a), mus_copy_string(b)};
+    mus_ignored pair = {mus_copy_string(names[0]), mus_copy_string(names[1])};
     if (!pair.a || !pair.b || !mus_array_push(&world->ignored, pair)) {
         mus_free(pair.a);
         mus_free(pair.b);
@@ -196,10 +196,10 @@ mus_status mus_world_ignore_pair(mus_world *world, const char *a, const char *b)
     return MUS_STATUS_OK;
 }
 
-mus_status mus_world_set_overlap(mus_world *world, const char *a, const char *b, mus_overlap overlap) {
+mus_status mus_world_set_overlap(mus_world *world, mus_object_id a, mus_object_id b, mus_overlap overlap) {
+    const char *names[2];
     mus_status status = mus_world_check_unlocked(world, "world:between");
-    if (status == MUS_STATUS_OK) status = mus_world_check_name(world, "between", a);
-    if (status == MUS_STATUS_OK) status = mus_world_check_name(world, "between", b);
+    if (status == MUS_STATUS_OK) status = mus_world_check_pair(world, "between", a, b, names);
     if (status != MUS_STATUS_OK) return status;
     if ((int)overlap < 0 || overlap >= MUS_OVERLAP_COUNT)
         return mus_fail(MUS_STATUS_INVALID, "between: overlap must be a mus_overlap (got %d)", (int)overlap);
@@ -208,7 +208,7 @@ mus_status mus_world_set_overlap(mus_world *world, const char *a, const char *b,
             MUS_STATUS_INVALID,
             "between: field 'overlap' has an effect before the first step only (%lld were made); set it earlier",
             (long long)world->step_index);
-    mus_pair_overlap pair = {mus_copy_string(a), mus_copy_string(b), overlap};
+    mus_pair_overlap pair = {mus_copy_string(names[0]), mus_copy_string(names[1]), overlap};
     if (!pair.a || !pair.b || !mus_array_push(&world->overlaps, pair)) {
         mus_free(pair.a);
         mus_free(pair.b);

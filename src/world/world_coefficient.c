@@ -66,11 +66,11 @@ static mus_status store_setting(mus_world *world, const mus_pair_setting *settin
 }
 
 /* `one` is checked; programs are retained from here on. */
-static mus_status set_coefficient(mus_world *world, const char *a, const char *b, const char *place,
+static mus_status set_coefficient(mus_world *world, const char *const names[2], const char *place,
                                   mus_pair_coefficient one) {
-    mus_pair_setting setting = {.a = mus_copy_string(a), .one = one};
+    mus_pair_setting setting = {.a = mus_copy_string(names[0]), .one = one};
     bool all = setting.a;
-    if (all && b) all = (setting.b = mus_copy_string(b)) != NULL;
+    if (all && names[1]) all = (setting.b = mus_copy_string(names[1])) != NULL;
     if (all && place) all = (setting.place = mus_copy_string(place)) != NULL;
     mus_law_retain(&one.law);
     mus_status status = all ? store_setting(world, &setting) : MUS_STATUS_NO_MEMORY;
@@ -78,10 +78,15 @@ static mus_status set_coefficient(mus_world *world, const char *a, const char *b
     return status;
 }
 
-static mus_status check(const mus_world *world, const char *a, const char *b, mus_coefficient which) {
+/* Returns the names of the pair; b NULL: any object. */
+static mus_status check(const mus_world *world, mus_object_id a, mus_object_id b, mus_coefficient which,
+                        const char *names[2]) {
+    bool any = b.kind == MUS_OBJECT_NONE;
     mus_status status = mus_world_check_unlocked(world, "world:between");
-    if (status == MUS_STATUS_OK) status = mus_world_check_name(world, "between", a);
-    if (status == MUS_STATUS_OK && b) status = mus_world_check_name(world, "between", b);
+    names[1] = NULL;
+    if (status == MUS_STATUS_OK)
+        status = any ? mus_world_check_object(world, "between", a, &names[0])
+                     : mus_world_check_pair(world, "between", a, b, names);
     if (status == MUS_STATUS_OK && world->coefficients.count >= INT16_MAX) /* pair tables store indices as int16_t */
         status = mus_fail(MUS_STATUS_INVALID, "between: a world has at most %d coefficients of pairs", INT16_MAX);
     if (status != MUS_STATUS_OK) return status;
@@ -90,21 +95,23 @@ static mus_status check(const mus_world *world, const char *a, const char *b, mu
                : mus_fail(MUS_STATUS_INVALID, "between: there is no coefficient %d", (int)which);
 }
 
-mus_status mus_world_set_coefficient(mus_world *world, const char *a, const char *b, mus_coefficient which,
+mus_status mus_world_set_coefficient(mus_world *world, mus_object_id a, mus_object_id b, mus_coefficient which,
                                      double value) {
-    mus_status status = check(world, a, b, which);
+    const char *names[2];
+    mus_status status = check(world, a, b, which, names);
     if (status != MUS_STATUS_OK) return status;
     bool friction = which == MUS_COEFFICIENT_FRICTION;
     if (!(value >= 0) || !(friction ? mus_is_value(value) : value <= 1))
         return mus_fail(MUS_STATUS_INVALID, "between: field '%s' must be %s (got %s)", mus_coefficient_get_name(which),
                         friction ? ">= 0" : "within 0..1", mus_word_of_number(value).text);
-    return set_coefficient(world, a, b, NULL, (mus_pair_coefficient){.which = which, .law = mus_law_of_value(value)});
+    return set_coefficient(world, names, NULL, (mus_pair_coefficient){.which = which, .law = mus_law_of_value(value)});
 }
 
-mus_status mus_world_set_contact_law(mus_world *world, const char *a, const char *b, mus_coefficient which,
+mus_status mus_world_set_contact_law(mus_world *world, mus_object_id a, mus_object_id b, mus_coefficient which,
                                      mus_contact_law_fn callback, void *user, const char *place) {
     mus_law law = mus_law_of_coefficient(callback, user);
-    mus_status status = check(world, a, b, which);
+    const char *names[2];
+    mus_status status = check(world, a, b, which, names);
     if (status != MUS_STATUS_OK) return status;
     const char *name = mus_coefficient_get_name(which);
     if (law.kind == MUS_LAW_NONE) return mus_fail(MUS_STATUS_INVALID, "between: the function of '%s' is missing", name);
@@ -116,5 +123,5 @@ mus_status mus_world_set_contact_law(mus_world *world, const char *a, const char
             "between: field '%s' cannot be a function in a pipeline with response '%s', which knows neither "
             "friction nor restitution; choose another pipeline, such as 'robust'",
             name, world->solver_def.response->name);
-    return set_coefficient(world, a, b, place, (mus_pair_coefficient){.which = which, .law = law});
+    return set_coefficient(world, names, place, (mus_pair_coefficient){.which = which, .law = law});
 }

@@ -48,7 +48,19 @@ static mus_status check_rule(const mus_world *world, const mus_law *rule, bool p
     return MUS_STATUS_OK;
 }
 
-static mus_status check_def(const mus_world *world, const mus_response_def *def) {
+/* Returns the names of `between`; NULL: any object. */
+static mus_status check_between(const mus_world *world, const mus_response_def *def, const char *names[2]) {
+    const mus_object_id *pair = def->between;
+    names[0] = names[1] = NULL;
+    if (pair[0].kind == MUS_OBJECT_NONE && pair[1].kind != MUS_OBJECT_NONE)
+        return mus_fail(MUS_STATUS_INVALID, "response: field 'between' must give its first object before its second");
+    mus_status status = MUS_STATUS_OK;
+    for (int k = 0; k < 2 && pair[k].kind != MUS_OBJECT_NONE && status == MUS_STATUS_OK; k++)
+        status = mus_world_check_object(world, "response: field 'between'", pair[k], &names[k]);
+    return status;
+}
+
+static mus_status check_def(const mus_world *world, const mus_response_def *def, const char *names[2]) {
     mus_status made = mus_check_cookie(def->cookie, MUS_COOKIE_RESPONSE_DEF, "response", "mus_response_def");
     if (made != MUS_STATUS_OK) return made;
     if (!def->rule == !def->callback)
@@ -59,12 +71,8 @@ static mus_status check_def(const mus_world *world, const mus_response_def *def)
     if (isnan(def->restitution) || def->restitution > 1)
         return mus_fail(MUS_STATUS_INVALID, "response: field 'restitution' must be within 0..1 (got %s)",
                         mus_word_of_number(def->restitution).text);
-    if (!def->between[0] && def->between[1])
-        return mus_fail(MUS_STATUS_INVALID, "response: field 'between' must give its first name before its second");
-    for (int k = 0; k < 2 && def->between[k]; k++) {
-        mus_status known = mus_world_check_name(world, "response: field 'between'", def->between[k]);
-        if (known != MUS_STATUS_OK) return known;
-    }
+    mus_status known = check_between(world, def, names);
+    if (known != MUS_STATUS_OK) return known;
     mus_pipeline pipeline = world->def.pipeline;
     mus_solver_def resolved;
     mus_law rule = mus_law_of_rule(def->callback, def->user);
@@ -91,7 +99,8 @@ mus_status mus_response_create(mus_world *world, const mus_response_def *def, mu
     if (status == MUS_STATUS_OK && world->response_order.count >= INT16_MAX) /* pair tables store indices as int16_t */
         status =
             mus_fail(MUS_STATUS_INVALID, "world:respond: a world has at most %d responses; remove some", INT16_MAX);
-    if (status == MUS_STATUS_OK) status = check_def(world, def);
+    const char *names[2];
+    if (status == MUS_STATUS_OK) status = check_def(world, def, names);
     if (status != MUS_STATUS_OK) return status;
     mus_world_response *r = mus_new(sizeof *r);
     if (!r) return MUS_STATUS_NO_MEMORY;
@@ -105,7 +114,7 @@ mus_status mus_response_create(mus_world *world, const mus_response_def *def, mu
     r->name = mus_copy_string(name);
     bool all = r->name;
     for (int k = 0; k < 2 && all; k++)
-        if (def->between[k]) all = (r->between[k] = mus_copy_string(def->between[k])) != NULL;
+        if (names[k]) all = (r->between[k] = mus_copy_string(names[k])) != NULL;
     if (!all || !mus_slots_add(&world->responses, &world->response_order, r, &id->index, &id->generation)) {
         mus_world_response_free(r);
         return MUS_STATUS_NO_MEMORY;

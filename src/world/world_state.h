@@ -109,10 +109,14 @@ mus_status mus_world_check_unlocked(const mus_world *world, const char *what);
 mus_status mus_world_choose_name(mus_world *world, const char *given, const char *stem, char *buffer, size_t size,
                                  const char **name);
 bool mus_world_has_name(const mus_world *world, const char *name);
-/* NOT_FOUND, with a message that begins with `what`, for a name that no cloth or obstacle has. */
-mus_status mus_world_check_name(const mus_world *world, const char *what, const char *name);
 /* object.c: the k-th object, cloths before obstacles, each in order of creation. */
 mus_object_id mus_world_object_at(const mus_world *world, int32_t k);
+/* Returns the name of an object, by which settings of pairs are kept. STALE, or INVALID for none, with a message that
+ * begins with `what`. */
+mus_status mus_world_check_object(const mus_world *world, const char *what, mus_object_id id, const char **name);
+/* The same for the objects of a pair. */
+mus_status mus_world_check_pair(const mus_world *world, const char *what, mus_object_id a, mus_object_id b,
+                                const char *names[2]);
 void mus_world_changed(mus_world *world); /* objects were added or removed: assemble and validate again */
 
 /* world_cloth.c: returns whether the integrator supports pulling constraints. */

@@ -27,6 +27,13 @@ static inline void near(double got, double wanted, double tolerance, const char 
         fail_msg("%s: %.12g, wanted %.12g within %.3g (off by %.3g)", what, got, wanted, tolerance, got - wanted);
 }
 
+/* The object of that name; NULL: none. */
+static inline mus_object_id named(const mus_world *world, const char *name) {
+    mus_object_id id = mus_object_none();
+    if (name) must(mus_world_find_object(world, name, &id));
+    return id;
+}
+
 static inline mus_mesh *grid_mesh(int nu, int nv, double lu, double lv, const char *plane, v3 center) {
     mus_grid_def def = {mus_grid_def_default().cookie, .nodes = {nu, nv}, .size = {lu, lv}, .plane = plane,
                         .center = {center.x, center.y, center.z}};

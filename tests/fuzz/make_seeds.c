@@ -92,12 +92,12 @@ static void snapshots(const char *folder) {
                 mus_response_def response = mus_response_def_default();
                 mus_response_id id;
                 response.rule = pipelines[p].response, response.name = "like the pipeline's";
-                response.between[0] = mus_cloth_get_name(world, one), response.friction = 0.2;
+                mus_object_id cloth = mus_object_from_cloth(one);
+                response.between[0] = cloth, response.friction = 0.2;
                 fuzz_require(mus_response_create(world, &response, &id) == MUS_STATUS_OK);
-                fuzz_require(mus_world_set_coefficient(world, mus_cloth_get_name(world, one), NULL,
-                                                       MUS_COEFFICIENT_FRICTION, 0.5) == MUS_STATUS_OK);
-                fuzz_require(mus_world_ignore_pair(world, mus_cloth_get_name(world, one),
-                                                   mus_cloth_get_name(world, one)) == MUS_STATUS_OK);
+                fuzz_require(mus_world_set_coefficient(world, cloth, mus_object_none(), MUS_COEFFICIENT_FRICTION,
+                                                       0.5) == MUS_STATUS_OK);
+                fuzz_require(mus_world_ignore_pair(world, cloth, cloth) == MUS_STATUS_OK);
             }
             for (int k = 0; k < (m == 0 ? 0 : 4); k++)
                 if (mus_world_step(world) != MUS_STATUS_OK)

@@ -205,13 +205,7 @@ static mus_world *mixed(int threads, mus_obstacle_id body[2]) {
     hammock(world, 13, false);
     body[0] = add_body(world, ball_def(0.1, 0.3, v3_make(0.02, 0.12, 0.03)));
     body[1] = add_body(world, box_def(v3_make(0.1, 0.1, 0.1), 0.5, v3_make(0.6, -0.2, 0.1)));
-    mus_obstacle_def def;
-    char names[2][32];
-    for (int k = 0; k < 2; k++) {
-        must(mus_obstacle_get_def(world, body[k], &def));
-        snprintf(names[k], sizeof names[k], "%s", mus_obstacle_get_name(world, body[k]));
-    }
-    must(mus_world_ignore_pair(world, names[0], names[1]));
+    must(mus_world_ignore_pair(world, mus_object_from_obstacle(body[0]), mus_object_from_obstacle(body[1])));
     must(mus_obstacle_set_velocity(world, body[1], (double[3]){0.3, 0, -1}, (double[3]){5, 2, 9}));
     return world;
 }
@@ -309,9 +303,7 @@ static void test_refused(void **state) {
     must_be(MUS_STATUS_INVALID, mus_obstacle_apply_impulse(world, still, (double[3]){0, 1, 0}, NULL));
     must_be(MUS_STATUS_OVERLAP, mus_world_step(world));
     assert_non_null(strstr(mus_get_error_message(), "move the body out"));
-    char name[32];
-    snprintf(name, sizeof name, "%s", mus_obstacle_get_name(world, body));
-    must(mus_world_ignore_pair(world, name, mus_obstacle_get_name(world, still)));
+    must(mus_world_ignore_pair(world, mus_object_from_obstacle(body), mus_object_from_obstacle(still)));
     must(mus_world_step(world));
     mus_world_destroy(world);
 

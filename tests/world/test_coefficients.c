@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "../base/checks.h"
 #include "../trace/graphs.h"
 #include "falling.h"
 
@@ -20,6 +21,15 @@ static mus_world *falling(int threads, const char *response) {
         def.pipeline.response = response, def.pipeline.narrow = "cubic_ccd", def.pipeline.failsafe = "none",
         def.pipeline.strain = "none";
     return falling_world(&def);
+}
+
+/* By names; NULL: none. */
+static mus_status set_number(mus_world *world, const char *a, const char *b, mus_coefficient which, double value) {
+    return mus_world_set_coefficient(world, named(world, a), named(world, b), which, value);
+}
+static mus_status set_law(mus_world *world, const char *a, const char *b, mus_coefficient which, mus_contact_law_fn law,
+                          void *user, const char *place) {
+    return mus_world_set_contact_law(world, named(world, a), named(world, b), which, law, user, place);
 }
 
 /* ---- Which word counts ---- */
@@ -43,22 +53,22 @@ static void test_words(void **state) {
     (void)state;
     mus_world *world = falling(1, NULL);
     const mus_coefficient friction = MUS_COEFFICIENT_FRICTION;
-    check(mus_world_set_coefficient(world, "floor", NULL, friction, 0.9));
-    check(mus_world_set_coefficient(world, "under", "floor", friction, 0.5));
-    check(mus_world_set_coefficient(world, "ball", "under", friction, 0.4));
-    check(mus_world_set_coefficient(world, "over", "under", friction, 0.6));
-    check(mus_world_set_coefficient(world, "floor", "under", friction, 0.2)); /* the same pair */
-    check(mus_world_set_coefficient(world, "under", "ball", MUS_COEFFICIENT_RESTITUTION, 0.7));
+    check(set_number(world, "floor", NULL, friction, 0.9));
+    check(set_number(world, "under", "floor", friction, 0.5));
+    check(set_number(world, "ball", "under", friction, 0.4));
+    check(set_number(world, "over", "under", friction, 0.6));
+    check(set_number(world, "floor", "under", friction, 0.2)); /* the same pair */
+    check(set_number(world, "under", "ball", MUS_COEFFICIENT_RESTITUTION, 0.7));
     for (int k = 0; k < 24; k++) check(mus_world_step(world));
     told(world, "under", "floor", 0.2);
     told(world, "under", "ball", 0.4);
     told(world, "under", "over", 0.6);
-    check(mus_world_set_coefficient(world, "under", NULL, friction, 0.1)); /* the last word about all of its pairs */
+    check(set_number(world, "under", NULL, friction, 0.1)); /* the last word about all of its pairs */
     check(mus_world_step(world));
     told(world, "under", "floor", 0.1);
     told(world, "under", "over", 0.1);
-    check(mus_world_set_coefficient(world, "under", "over", friction, 0.3));
-    check(mus_world_set_coefficient(world, "floor", NULL, friction, 0.8));
+    check(set_number(world, "under", "over", friction, 0.3));
+    check(set_number(world, "floor", NULL, friction, 0.8));
     check(mus_world_step(world));
     told(world, "under", "over", 0.3);
     told(world, "under", "floor", 0.8);
@@ -102,7 +112,7 @@ static void test_law(void **state) {
     check(mus_parameter_create("p", 0.4, &p));
     uint64_t wanted[STEPS];
     mus_world *plain = falling(1, NULL);
-    check(mus_world_set_contact_law(plain, "under", NULL, MUS_COEFFICIENT_FRICTION, law, p, NULL));
+    check(set_law(plain, "under", NULL, MUS_COEFFICIENT_FRICTION, law, p, NULL));
     for (int k = 0; k < STEPS; k++) {
         check(mus_world_step(plain));
         wanted[k] = mus_world_get_hash(plain);
@@ -113,14 +123,14 @@ static void test_law(void **state) {
         if (run < 3 && mus_set_simd_level(levels[run]) != MUS_STATUS_OK) continue;
         mus_world *world = falling(run + 1, NULL);
         mus_program *program = program_of(p);
-        check(mus_world_set_contact_law(world, "under", NULL, MUS_COEFFICIENT_FRICTION,
-                                        mus_program_evaluate_coefficient, program, "here"));
+        check(
+            set_law(world, "under", NULL, MUS_COEFFICIENT_FRICTION, mus_program_evaluate_coefficient, program, "here"));
         mus_program_release(program); /* the world holds it */
         for (int k = 0; k < STEPS; k++) {
             check(mus_world_step(world));
             if (mus_world_get_hash(world) != wanted[k]) fail_msg("run %d parts at step %d", run, k);
         }
-        if (run == 1) check(mus_world_set_coefficient(world, "under", NULL, MUS_COEFFICIENT_FRICTION, 1));
+        if (run == 1) check(set_number(world, "under", NULL, MUS_COEFFICIENT_FRICTION, 1));
         mus_world_destroy(world);
     }
     mus_set_simd_level(NULL);
@@ -154,24 +164,22 @@ static void test_errors(void **state) {
     mus_parameter *p;
     check(mus_parameter_create("p", 0.4, &p));
     mus_program *program = program_of(p);
-    refused(mus_world_set_coefficient(world, "under", "cellar", friction, 1), MUS_STATUS_NOT_FOUND, "'cellar'");
-    refused(mus_world_set_coefficient(world, NULL, NULL, friction, 1), MUS_STATUS_NOT_FOUND, "(none)");
-    refused(mus_world_set_coefficient(world, "under", NULL, friction, -1), invalid, "must be >= 0 (got -1)");
-    refused(mus_world_set_coefficient(world, "under", NULL, friction, INFINITY), invalid,
-            "must be >= 0 (got infinite)");
-    refused(mus_world_set_coefficient(world, "under", NULL, restitution, 2), invalid, "within 0..1 (got 2)");
-    refused(mus_world_set_coefficient(world, "under", NULL, MUS_COEFFICIENT_COUNT, 0), invalid, "no coefficient 2");
-    refused(mus_world_set_contact_law(world, "under", NULL, friction, NULL, NULL, NULL), invalid, "missing");
-    refused(mus_world_set_contact_law(world, "under", NULL, friction, mus_program_evaluate_coefficient, NULL, NULL),
-            invalid, "program of that kind");
-    refused(mus_world_set_contact_law(bare, "under", NULL, friction, mus_program_evaluate_coefficient, program, NULL),
-            invalid, "response 'aabb', which knows neither");
-    check(mus_world_set_coefficient(bare, "under", NULL, friction, 1));
+    refused(set_number(world, NULL, "under", friction, 1), invalid, "between: give a cloth or an obstacle");
+    refused(set_number(world, "under", NULL, friction, -1), invalid, "must be >= 0 (got -1)");
+    refused(set_number(world, "under", NULL, friction, INFINITY), invalid, "must be >= 0 (got infinite)");
+    refused(set_number(world, "under", NULL, restitution, 2), invalid, "within 0..1 (got 2)");
+    refused(set_number(world, "under", NULL, MUS_COEFFICIENT_COUNT, 0), invalid, "no coefficient 2");
+    refused(set_law(world, "under", NULL, friction, NULL, NULL, NULL), invalid, "missing");
+    refused(set_law(world, "under", NULL, friction, mus_program_evaluate_coefficient, NULL, NULL), invalid,
+            "program of that kind");
+    refused(set_law(bare, "under", NULL, friction, mus_program_evaluate_coefficient, program, NULL), invalid,
+            "response 'aabb', which knows neither");
+    check(set_number(bare, "under", NULL, friction, 1));
     const double bad[] = {-0.5, NAN, INFINITY};
     for (int k = 0; k < 3; k++) {
         double value = bad[k];
         uint64_t hash = mus_world_get_hash(world);
-        check(mus_world_set_contact_law(world, "under", "floor", friction, unbound, &value, "table.c:7"));
+        check(set_law(world, "under", "floor", friction, unbound, &value, "table.c:7"));
         mus_status status = MUS_STATUS_OK;
         for (int step = 0; step < 60 && status == MUS_STATUS_OK; step++)
             hash = mus_world_get_hash(world), status = mus_world_step(world);
@@ -179,11 +187,11 @@ static void test_errors(void **state) {
         assert_true(mus_world_get_hash(world) == hash);
     }
     double many = 1.5;
-    check(mus_world_set_coefficient(world, "under", "floor", friction, 0.1));
-    check(mus_world_set_contact_law(world, "under", NULL, restitution, unbound, &many, NULL));
+    check(set_number(world, "under", "floor", friction, 0.1));
+    check(set_law(world, "under", NULL, restitution, unbound, &many, NULL));
     refused(mus_world_step(world), invalid,
             "restitution: the function for 'under' and anything must give a number from 0 to 1 (got 1.5 at the point");
-    check(mus_world_set_contact_law(world, "under", NULL, restitution, broken, NULL, NULL));
+    check(set_law(world, "under", NULL, restitution, broken, NULL, NULL));
     refused(mus_world_step(world), MUS_STATUS_IO, "no such table");
     double value;
     mus_contact contact = {.mass = 1};
@@ -206,24 +214,24 @@ static void test_snapshot(void **state) {
     mus_snapshot *snapshot;
     mus_world *world = falling(1, NULL), *again;
     check(mus_parameter_create("p", 0.4, &p));
-    check(mus_world_set_contact_law(world, "under", NULL, MUS_COEFFICIENT_FRICTION, law, p, NULL));
-    check(mus_world_set_contact_law(world, "under", "over", MUS_COEFFICIENT_FRICTION, law, p, NULL));
-    check(mus_world_set_coefficient(world, "over", "floor", MUS_COEFFICIENT_RESTITUTION, 0.3));
+    check(set_law(world, "under", NULL, MUS_COEFFICIENT_FRICTION, law, p, NULL));
+    check(set_law(world, "under", "over", MUS_COEFFICIENT_FRICTION, law, p, NULL));
+    check(set_number(world, "over", "floor", MUS_COEFFICIENT_RESTITUTION, 0.3));
     for (int k = 0; k < 20; k++) check(mus_world_step(world));
     check(mus_snapshot_create(world, &snapshot));
     check(mus_world_create_from_snapshot(snapshot, &again));
     refused(mus_world_step(again), MUS_STATUS_INVALID, "friction of 'under' and anything: it was a function");
     /* in another order than they were made in: the last word stays the last */
-    check(mus_world_set_contact_law(again, "over", "under", MUS_COEFFICIENT_FRICTION, law, p, NULL));
+    check(set_law(again, "over", "under", MUS_COEFFICIENT_FRICTION, law, p, NULL));
     refused(mus_world_step(again), MUS_STATUS_INVALID, "friction of 'under' and anything: it was a function");
-    check(mus_world_set_contact_law(again, "under", NULL, MUS_COEFFICIENT_FRICTION, law, p, NULL));
+    check(set_law(again, "under", NULL, MUS_COEFFICIENT_FRICTION, law, p, NULL));
     check(mus_snapshot_compare(snapshot, again));
     for (int k = 0; k < 20; k++) {
         check(mus_world_step(world));
         check(mus_world_step(again));
         assert_true(mus_world_get_hash(world) == mus_world_get_hash(again));
     }
-    check(mus_world_set_coefficient(again, "over", "floor", MUS_COEFFICIENT_RESTITUTION, 0.2));
+    check(set_number(again, "over", "floor", MUS_COEFFICIENT_RESTITUTION, 0.2));
     refused(mus_snapshot_compare(snapshot, again), MUS_STATUS_INVALID, "a pair's coefficient is 0.3");
     mus_snapshot_destroy(snapshot);
     mus_world_destroy(world);

@@ -1,16 +1,10 @@
 /* test_objects.c: objects by handle and by name: what is found, handles of removed objects, the sides of contacts,
- * findings. */
+ * findings, settings of pairs. */
 #include "scene.h"
 
 static void refused(mus_status wanted, mus_status got, const char *word) {
     assert_int_equal(got, wanted);
     if (!strstr(mus_get_error_message(), word)) fail_msg("'%s' is not in: %s", word, mus_get_error_message());
-}
-
-static mus_object_id find(const mus_world *world, const char *name) {
-    mus_object_id id;
-    must(mus_world_find_object(world, name, &id));
-    return id;
 }
 
 static mus_object_id add_sheet(mus_world *world, const char *name, int nodes, v3 at, double speed, bool pinned) {
@@ -65,7 +59,7 @@ static void objects_are_found_by_name(void **state) {
     static const char *const names[] = {"lower", "upper", "sheet", "net", "mat",
                                         "ball",  "stone", "slab",  "die", "floor"};
     for (int k = 0; k < 10; k++) {
-        mus_object_id id = find(world, names[k]);
+        mus_object_id id = named(world, names[k]);
         assert_int_equal(id.kind, k < 5 ? MUS_OBJECT_CLOTH : MUS_OBJECT_OBSTACLE);
         assert_true(mus_object_is_valid(world, id));
         assert_string_equal(mus_object_get_name(world, id), names[k]);
@@ -76,7 +70,7 @@ static void objects_are_found_by_name(void **state) {
         assert_int_equal(mus_obstacle_is_valid(world, obstacle), k >= 5);
         assert_string_equal(k < 5 ? mus_cloth_get_name(world, cloth) : mus_obstacle_get_name(world, obstacle),
                             names[k]);
-        for (int j = 0; j < 10; j++) assert_int_equal(mus_object_is_same(id, find(world, names[j])), j == k);
+        for (int j = 0; j < 10; j++) assert_int_equal(mus_object_is_same(id, named(world, names[j])), j == k);
     }
     mus_world_destroy(world);
 }
@@ -84,7 +78,7 @@ static void objects_are_found_by_name(void **state) {
 static void unknown_names_are_refused_with_the_nearest(void **state) {
     (void)state;
     mus_world *world = pairs_world(robust, true);
-    mus_object_id id = find(world, "net");
+    mus_object_id id = named(world, "net");
     refused(MUS_STATUS_NOT_FOUND, mus_world_find_object(world, "stoen", &id),
             "no cloth or obstacle is named 'stoen' (did you mean 'stone'?)");
     assert_true(mus_object_is_same(id, mus_object_none()));
@@ -97,7 +91,7 @@ static void unknown_names_are_refused_with_the_nearest(void **state) {
 static void handles_of_removed_objects_are_stale(void **state) {
     (void)state;
     mus_world *world = pairs_world(robust, false);
-    mus_object_id net = find(world, "net"), die = find(world, "die"), mat = find(world, "mat");
+    mus_object_id net = named(world, "net"), die = named(world, "die"), mat = named(world, "mat");
     assert_int_equal(mus_object_get_order(world, mat), 4);
     must(mus_cloth_destroy(world, mus_object_to_cloth(net)));
     must(mus_obstacle_destroy(world, mus_object_to_obstacle(die)));
@@ -119,7 +113,7 @@ static void handles_of_removed_objects_are_stale(void **state) {
     assert_false(mus_object_is_valid(world, none));
     assert_int_equal(mus_object_get_order(world, none), -1);
     assert_null(mus_object_get_name(world, none));
-    assert_non_null(strstr(mus_get_error_message(), "of no object"));
+    assert_non_null(strstr(mus_get_error_message(), "of none"));
     mus_world_destroy(world);
 }
 
@@ -222,11 +216,11 @@ static void overlap_pairs(mus_world *world) {
         double y;
     } to[] = {{"sheet", 0.05}, {"net", 0.05}, {"mat", -1.01}};
     for (int k = 0; k < 3; k++) {
-        mus_cloth_id id = mus_object_to_cloth(find(world, to[k].name));
+        mus_cloth_id id = mus_object_to_cloth(named(world, to[k].name));
         for (int32_t i = 0; i < mus_cloth_get_vertex_count(world, id); i++)
             mus_cloth_get_positions(world, id)[3 * i + 1] = to[k].y;
     }
-    mus_cloth_id upper = mus_object_to_cloth(find(world, "upper"));
+    mus_cloth_id upper = mus_object_to_cloth(named(world, "upper"));
     for (int32_t i = 0; i < mus_cloth_get_vertex_count(world, upper); i++) {
         double *x = mus_cloth_get_positions(world, upper) + 3 * i;
         x[1] = x[0] > 0 ? 0.02 : -0.02;
@@ -265,6 +259,114 @@ static void findings_name_their_objects(void **state) {
     }
 }
 
+/* ---- settings of pairs ---- */
+
+static mus_status one(void *user, const mus_contact *c, const mus_contact_surface *surface, double *value) {
+    (void)user, (void)c, (void)surface;
+    *value = 1;
+    return MUS_STATUS_OK;
+}
+
+static mus_status respond(mus_world *world, mus_object_id a, mus_object_id b, double friction) {
+    mus_response_def def = mus_response_def_default();
+    mus_response_id id;
+    def.rule = "bridson", def.friction = friction, def.between[0] = a, def.between[1] = b;
+    return mus_response_create(world, &def, &id);
+}
+
+/* Every setting of this pair is refused, and nothing is stored. */
+static void refuse_pair(mus_world *world, mus_object_id a, mus_object_id b, mus_status status, const char *why) {
+    const mus_coefficient friction = MUS_COEFFICIENT_FRICTION;
+    char text[96];
+    mus_snapshot *snapshot;
+    must(mus_snapshot_create(world, &snapshot));
+    snprintf(text, sizeof text, "ignore: %s", why);
+    refused(status, mus_world_ignore_pair(world, a, b), text);
+    snprintf(text, sizeof text, "between: %s", why);
+    refused(status, mus_world_set_overlap(world, a, b, MUS_OVERLAP_ALLOW), text);
+    if (b.kind != MUS_OBJECT_NONE) { /* that is any object */
+        refused(status, mus_world_set_coefficient(world, a, b, friction, 0.1), text);
+        refused(status, mus_world_set_contact_law(world, a, b, friction, one, NULL, NULL), text);
+        refused(status, respond(world, a, b, 0.1), "response: field 'between'");
+    }
+    must(mus_snapshot_compare(snapshot, world));
+    mus_snapshot_destroy(snapshot);
+}
+
+static void settings_of_removed_objects_are_refused(void **state) {
+    (void)state;
+    mus_world *world = pairs_world(robust, false);
+    mus_object_id mat = named(world, "mat"), none = mus_object_none();
+    mus_object_id before[2] = {named(world, "net"), named(world, "die")};
+    must(mus_cloth_destroy(world, mus_object_to_cloth(before[0])));
+    must(mus_obstacle_destroy(world, mus_object_to_obstacle(before[1])));
+    for (int again = 0; again < 2; again++) {
+        for (int k = 0; k < 2; k++) {
+            refuse_pair(world, before[k], mat, MUS_STATUS_STALE, "the object was removed from its world");
+            refuse_pair(world, mat, before[k], MUS_STATUS_STALE, "the object was removed from its world");
+        }
+        if (again) break;
+        add_sheet(world, "net", 8, v3_make(2, 0, 0), 0, true); /* in the same slots */
+        add_solid(world, "die", MUS_SHAPE_BOX, v3_make(3, 0.206, 0), 1);
+    }
+    refuse_pair(world, none, mat, MUS_STATUS_INVALID, "give a cloth or an obstacle");
+    refuse_pair(world, mat, none, MUS_STATUS_INVALID, "give a cloth or an obstacle");
+    mus_object_id odd = {(mus_object_kind)7, mat.index, mat.generation};
+    refuse_pair(world, mat, odd, MUS_STATUS_INVALID, "give a cloth or an obstacle");
+    mus_world_destroy(world);
+}
+
+/* Cloth is removed, and created again in another slot: settings apply to it under its old name, not under another. */
+static void settings_outlive_their_objects(void **state) {
+    (void)state;
+    for (int other = 0; other < 2; other++) {
+        mus_world *world = pairs_world(robust, false);
+        mus_object_id upper = named(world, "upper"), sheet = named(world, "sheet"), mat = named(world, "mat"),
+                      net = named(world, "net"), none = mus_object_none();
+        must(mus_world_ignore_pair(world, upper, named(world, "lower")));
+        must(mus_world_set_coefficient(world, sheet, named(world, "ball"), MUS_COEFFICIENT_FRICTION, 0.77));
+        must(mus_world_set_contact_law(world, net, none, MUS_COEFFICIENT_FRICTION, one, NULL, NULL));
+        must(respond(world, mat, none, 0.66));
+        mus_object_id all[4] = {sheet, upper, mat, net};
+        for (int k = 0; k < 4; k++) must(mus_cloth_destroy(world, mus_object_to_cloth(all[k])));
+        add_sheet(world, "in its slot", 3, v3_make(9, 0, 0), 0, false);
+        add_sheet(world, other ? "sheet 2" : "sheet", 7, v3_make(1, 0.108, 0), 1, false);
+        add_sheet(world, other ? "upper 2" : "upper", 5, v3_make(0.003, 0.006, 0.002), 1, false);
+        add_sheet(world, other ? "mat 2" : "mat", 4, v3_make(4, -0.994, 0), 1, false);
+        add_sheet(world, other ? "net 2" : "net", 8, v3_make(2, 0, 0), 0, true);
+        const double friction[5] = {0.3, 0.77, 1, 0.3, 0.66};
+        int64_t count, seen[5] = {0};
+        for (int step = 0; step < 8; step++) {
+            must(mus_world_step(world));
+            const mus_contact *c = mus_world_get_contacts(world, &count);
+            for (int64_t k = 0; k < count; k++, c++) {
+                int at = (int)lround(c->point[0][0]);
+                near(c->friction, other ? 0.3 : friction[at], 1e-15, pair[at][0]);
+                seen[at]++;
+            }
+        }
+        for (int at = 1; at < 5; at++) assert_true(seen[at] > 0);
+        assert_int_equal(seen[0] > 0, other); /* else it does not collide */
+        mus_world_destroy(world);
+    }
+}
+
+static void overlap_settings_outlive_their_objects(void **state) {
+    (void)state;
+    for (int other = 0; other < 2; other++) {
+        mus_world *world = pairs_world(robust, false);
+        mus_object_id sheet = named(world, "sheet");
+        must(mus_world_set_overlap(world, sheet, named(world, "ball"), MUS_OVERLAP_ALLOW));
+        must(mus_cloth_destroy(world, mus_object_to_cloth(sheet)));
+        add_sheet(world, other ? "sheet 2" : "sheet", 7, v3_make(1, 0.05, 0), 0, false);
+        must_be(other ? MUS_STATUS_OVERLAP : MUS_STATUS_OK, mus_world_step(world));
+        mus_start_report report;
+        mus_world_get_start_report(world, &report);
+        assert_int_equal(report.allowed, !other);
+        mus_world_destroy(world);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(objects_are_found_by_name),
@@ -274,6 +376,9 @@ int main(void) {
         cmocka_unit_test(rules_are_given_the_objects),
         cmocka_unit_test(restored_contacts_name_objects_of_their_world),
         cmocka_unit_test(findings_name_their_objects),
+        cmocka_unit_test(settings_of_removed_objects_are_refused),
+        cmocka_unit_test(settings_outlive_their_objects),
+        cmocka_unit_test(overlap_settings_outlive_their_objects),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -331,8 +331,7 @@ static void test_seams(void **state) {
             int32_t right = number(k, NODES - 1 + j * NODES), left = j * NODES;
             stitch[j] = (mus_stitch){right, {left, left}, 0};
         }
-        must(mus_world_ignore_pair(world[k], mus_cloth_get_name(world[k], id[k][0]),
-                                   mus_cloth_get_name(world[k], id[k][1])));
+        must(mus_world_ignore_pair(world[k], mus_object_from_cloth(id[k][0]), mus_object_from_cloth(id[k][1])));
         mus_seam_def seam = mus_seam_def_default();
         mus_seam_id sewn;
         seam.a = id[k][0], seam.b = id[k][1], seam.stitches = stitch, seam.count = NODES, seam.closing_time = 0.05;

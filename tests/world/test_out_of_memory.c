@@ -92,8 +92,10 @@ static mus_status session(const char *integrator, const char *rule, bool *steppi
     if (strcmp(integrator, "position_based") == 0)
         try(mus_cloth_pull(world, high, (int32_t[]){0, 1}, 2,
                            &(mus_pull_def){mus_pull_def_default().cookie, .stiffness = 0.1}));
-    try(mus_world_ignore_pair(world, "cloth1", "second"));
-    try(mus_world_set_overlap(world, "cloth1", "cloth1", MUS_OVERLAP_REPAIR));
+    const mus_object_id under = named(world, "cloth1"), over = named(world, "cloth2"), first = named(world, "ball"),
+                        second = named(world, "second");
+    try(mus_world_ignore_pair(world, under, second));
+    try(mus_world_set_overlap(world, under, under, MUS_OVERLAP_REPAIR));
     mus_seam_def sewn = mus_seam_def_default();
     mus_seam_id seam;
     mus_stitch stitches[2] = {{3, {3, 4}, 0.5}, {2, {2, 2}, 0}};
@@ -102,12 +104,12 @@ static mus_status session(const char *integrator, const char *rule, bool *steppi
     try(mus_cloth_set_spring_law(world, low, MUS_SPRING_STRUCTURAL, law, "here"));
     mus_response_def response = mus_response_def_default();
     mus_response_id rid;
-    response.callback = nothing, response.between[0] = "cloth1", response.between[1] = "cloth2";
+    response.callback = nothing, response.between[0] = under, response.between[1] = over;
     try(mus_response_create(world, &response, &rid));
-    try(mus_world_set_coefficient(world, "cloth1", "second", MUS_COEFFICIENT_RESTITUTION, 0.1));
-    try(mus_world_set_contact_law(world, "cloth2", NULL, MUS_COEFFICIENT_FRICTION, even, NULL, "here"));
-    try(mus_world_set_contact_law(world, "ball", "cloth1", MUS_COEFFICIENT_FRICTION, even, NULL, NULL));
-    try(mus_world_set_contact_law(world, "cloth2", NULL, MUS_COEFFICIENT_FRICTION, even, NULL, "there"));
+    try(mus_world_set_coefficient(world, under, second, MUS_COEFFICIENT_RESTITUTION, 0.1));
+    try(mus_world_set_contact_law(world, over, mus_object_none(), MUS_COEFFICIENT_FRICTION, even, NULL, "here"));
+    try(mus_world_set_contact_law(world, first, under, MUS_COEFFICIENT_FRICTION, even, NULL, NULL));
+    try(mus_world_set_contact_law(world, over, mus_object_none(), MUS_COEFFICIENT_FRICTION, even, NULL, "there"));
     mus_callbacks hooks = {mus_callbacks_default().cookie, .contacts = look};
     mus_world_set_callbacks(world, &hooks);
     for (int k = 0; k < 4; k++) {

@@ -135,7 +135,8 @@ static void make(play *p) {
     must(mus_cloth_pin_to_obstacle(p->world, p->low, (int32_t[]){8}, 1, p->ball));
     must(mus_cloth_pin_to_path(p->world, p->low, (int32_t[]){72}, 1, path, p));
     mus_response_def response = mus_response_def_default();
-    response.callback = rule, response.user = p, response.between[0] = "high", response.between[1] = "low";
+    response.callback = rule, response.user = p, response.between[0] = mus_object_from_cloth(p->high);
+    response.between[1] = mus_object_from_cloth(p->low);
     mus_response_id id;
     must(mus_response_create(p->world, &response, &id));
     mus_callbacks hooks = {

@@ -137,8 +137,10 @@ static void test_obstacle_refusals(void **state) {
     REFUSED_OBSTACLE(def.pose.position[0] = -NAN, "'at'", "(got not a number, ");
     REFUSED_OBSTACLE(def.pose.rotation[0] = 2, "'rotation'", "2");
     REFUSED_OBSTACLE(def.name = "", "'name'", NULL);
-    told(MUS_STATUS_NOT_FOUND, mus_world_ignore_pair(world, "nobody", "none"), "'nobody'", NULL, NULL);
-    told(MUS_STATUS_NOT_FOUND, mus_world_set_overlap(world, "nobody", "none", MUS_OVERLAP_ALLOW), "'nobody'", NULL,
+    mus_object_id ball = mus_object_from_obstacle(add_sphere(world, 0.1, v3_make(0, 0, 0), 0)),
+                  none = mus_object_none();
+    told(MUS_STATUS_INVALID, mus_world_ignore_pair(world, ball, none), "ignore: give a cloth", NULL, NULL);
+    told(MUS_STATUS_INVALID, mus_world_set_overlap(world, none, ball, MUS_OVERLAP_ALLOW), "between: give a", NULL,
          NULL);
     mus_response_def def = mus_response_def_default();
     mus_response_id id;
@@ -147,7 +149,7 @@ static void test_obstacle_refusals(void **state) {
     told(MUS_STATUS_INVALID, mus_response_create(world, &def, &id), "'bridsen'", "'bridson'", NULL);
     def.rule = "bridson", def.friction = NAN;
     told(MUS_STATUS_INVALID, mus_response_create(world, &def, &id), "'friction'", NULL, NULL);
-    def = mus_response_def_default(), def.rule = "bridson", def.between[1] = "x";
+    def = mus_response_def_default(), def.rule = "bridson", def.between[1] = ball;
     told(MUS_STATUS_INVALID, mus_response_create(world, &def, &id), "'between'", NULL, NULL);
     def = mus_response_def_default(), def.cookie = 3;
     told(MUS_STATUS_INVALID, mus_response_create(world, &def, &id), "_default()", NULL, NULL);
@@ -226,9 +228,9 @@ static mus_status within(mus_world *world, double t, void *user) {
     told(MUS_STATUS_LOCKED, mus_cloth_destroy(world, l->cloth), "world:remove", NULL, NULL);
     told(MUS_STATUS_LOCKED, mus_obstacle_destroy(world, l->ball), "world:remove", NULL, NULL);
     told(MUS_STATUS_LOCKED, mus_response_destroy(world, l->response), "world:remove", NULL, NULL);
-    told(MUS_STATUS_LOCKED, mus_world_ignore_pair(world, "sheet", "sheet"), "world:ignore", NULL, NULL);
-    told(MUS_STATUS_LOCKED, mus_world_set_overlap(world, "sheet", "sheet", MUS_OVERLAP_ALLOW), "world:between", NULL,
-         NULL);
+    mus_object_id sheet = named(world, "sheet");
+    told(MUS_STATUS_LOCKED, mus_world_ignore_pair(world, sheet, sheet), "world:ignore", NULL, NULL);
+    told(MUS_STATUS_LOCKED, mus_world_set_overlap(world, sheet, sheet, MUS_OVERLAP_ALLOW), "world:between", NULL, NULL);
     told(MUS_STATUS_LOCKED, mus_obstacle_set_motion(world, l->ball, NULL, NULL), "obstacle:move", NULL, NULL);
     mus_mesh_destroy(mesh);
     return MUS_STATUS_OK;
@@ -277,7 +279,7 @@ static void test_bad_states(void **state) {
     mus_cloth_id b = add_cloth(world, grid_mesh(2, 2, 1, 1, "xy", v3_make(0.02, 1, 0.13)), def);
     told(MUS_STATUS_OVERLAP, mus_world_step(world), "face", "'first'", "'second'");
     told(MUS_STATUS_OVERLAP, mus_world_validate(world), "intersects face", NULL, NULL);
-    must(mus_world_ignore_pair(world, "first", "second"));
+    must(mus_world_ignore_pair(world, named(world, "first"), named(world, "second")));
     must(mus_world_step(world));
     must(mus_cloth_destroy(world, b));
     mus_obstacle_def ball = mus_obstacle_def_default();
@@ -504,8 +506,8 @@ static double lowest(bool ignore_cloth, bool ignore_plane) {
     mus_obstacle_id id;
     plane.name = "floor", plane.shape = MUS_SHAPE_PLANE;
     must(mus_obstacle_create(world, &plane, &id));
-    if (ignore_cloth) must(mus_world_ignore_pair(world, "small", "large"));
-    if (ignore_plane) must(mus_world_ignore_pair(world, "floor", "small"));
+    if (ignore_cloth) must(mus_world_ignore_pair(world, named(world, "small"), named(world, "large")));
+    if (ignore_plane) must(mus_world_ignore_pair(world, named(world, "floor"), named(world, "small")));
     for (int k = 0; k < 52; k++) must(mus_world_step(world));
     double y = centroid_of(world, small).y;
     mus_world_destroy(world);
