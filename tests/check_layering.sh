@@ -164,7 +164,7 @@ report "$(for file in $sources; do
 done)" "no file is longer than 600 lines"
 report "$(for file in $sources; do
     head -n 1 "$file" | grep -qF "/* $(basename "$file"): " || echo "$file does not open with its name and what it is"
-done)" "every file says first what it is"
+done)" "every file begins with what it is"
 report "$(for file in src/muslin.h src/muslin/*.h; do
     gcc -std=c11 -Wall -Wextra -pedantic -Werror -fsyntax-only -x c "$file" 2>&1 | head -n 5
 done)" "muslin.h and every chapter alone are pedantic C11"

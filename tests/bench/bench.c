@@ -75,11 +75,11 @@ static const bench_case cases[] = {
      .sphere_radius = 0.15, .sphere = {0, 1, -2}, .speed = 50},
     {"table", "example 05: tablecloth slides off a box", 25, 25, 120, 0.24, 0.24, 0, 1.0 / 120, place_table,
      .floor = true, .box = true},
-    {"centred", "sheet over the middle of a sphere (the peers' S2)", 40, 40, 240, 1, 1, 0.1, 1.0 / 120, place_centered,
+    {"centered", "sheet over the middle of a sphere (the peers' S2)", 40, 40, 240, 1, 1, 0.1, 1.0 / 120, place_centered,
      .floor = true, .sphere_radius = 0.25, .sphere = {0, 0.5, 0}, .only_named = true},
-    {"centred200", "the same with 79 202 triangles (S5a)", 200, 200, 60, 1, 1, 0.1, 1.0 / 120, place_centered,
+    {"centered200", "the same with 79 202 triangles (S5a)", 200, 200, 60, 1, 1, 0.1, 1.0 / 120, place_centered,
      .floor = true, .sphere_radius = 0.25, .sphere = {0, 0.5, 0}, .only_named = true},
-    {"centred400", "the same with 318 402 (S5b)", 400, 400, 60, 1, 1, 0.1, 1.0 / 120, place_centered, .floor = true,
+    {"centered400", "the same with 318 402 (S5b)", 400, 400, 60, 1, 1, 0.1, 1.0 / 120, place_centered, .floor = true,
      .sphere_radius = 0.25, .sphere = {0, 0.5, 0}, .only_named = true},
     DRAPE("drape10k", "sheet of 10 082 triangles laid on a ball", 72),
     DRAPE("drape30k", "the same with 29 768", 123),
@@ -297,7 +297,7 @@ static void print_table(const bench_case *c, int frames, const bench_result *r) 
     for (int p = 0; p < MUS_PHASE_COUNT; p++)
         printf(" %s %.2f", mus_phase_get_name((mus_phase)p), r->total.phase_ms[p] / frames);
     printf(
-        "\n          a step: candidates %.0f, contacts %.0f, ccd %.0f, hits %.1f, passes %.2f, solver %.1f, parts "
+        "\n          a step: candidate pairs %.0f, contacts %.0f, ccd %.0f, hits %.1f, passes %.2f, solver %.1f, parts "
         "%.2f; zones %.0f (most %.0f vertices); strain max %.3f, end max %.4f median %.4f; %.0f bytes a vertex, %lld "
         "allocations in the last 10 frames; hash %016llx\n",
         (double)r->total.candidates / r->steps, (double)r->total.contacts / r->steps,

@@ -170,8 +170,9 @@ static void time_force(mus_cloth *cloth, const char *name, bool spring, bool wit
 }
 
 int main(void) {
-    printf("# rules: a traced rule against the same law in C (asked: at most 1.3), and traced forces (at most 1 ms for "
-           "100 thousand)\n");
+    printf(
+        "# rules: a traced rule against the same law in C (wanted: at most 1.3), and traced forces (at most 1 ms for "
+        "100 thousand)\n");
     compare("floor", 1, 120);
     compare("pile", 8, 40);
     mus_mesh *mesh;

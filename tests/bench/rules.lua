@@ -46,6 +46,6 @@ for name, f in pairs { ["that does nothing"] = nothing, ["with friction's law"] 
   local from = clock()
   for _ = 1, 20000 do f(kept) end
   local body = (clock() - from) / 20000
-  print(("a plain rule %s: %.2f us a contact, of which its body %.2f us (%d contacts; asked: at most 1 us over its body)")
+  print(("a plain rule %s: %.2f us a contact, of which its body %.2f us (%d contacts; wanted: at most 1 us over its body)")
     :format(name, 1e6 * (a - b) / contacts, 1e6 * body, contacts))
 end

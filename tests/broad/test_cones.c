@@ -222,7 +222,7 @@ static void test_random_sheets(void **state) {
         soup_free(&s);
     }
     print_message(
-        "random sheets: %d meetings, %d lost by the source's cones; sound ones rule out %.3f, %.3f where some meet\n",
+        "random sheets: %d contacts, %d lost by the source's cones; sound ones rule out %.3f, %.3f where some touch\n",
         (int)hits, (int)lost, (double)culled / 400 / (FACES * (FACES - 1) / 2.0),
         (double)culled_at_hits / 400 / (FACES * (FACES - 1) / 2.0));
     assert_true(hits > 10000 && lost > 500 && culled > 0 && culled_at_hits > 0);
@@ -258,7 +258,7 @@ static void test_motion_bound(void **state) {
         mus_array_free(&got), mus_array_free(&wanted);
         soup_free(&s);
     }
-    print_message("wandering: %.3f ruled out, %d meetings\n", (double)culled / 150 / (FACES * (FACES - 1) / 2.0),
+    print_message("random walk: %.3f ruled out, %d contacts\n", (double)culled / 150 / (FACES * (FACES - 1) / 2.0),
                   (int)hits);
     assert_true(culled > 0 && hits > 10000);
 }

@@ -55,7 +55,7 @@ for frame in range(25):
         for x, y, z in zip(p, q, r):
             assert abs(x - ((1 - share) * y + share * z)) < 1e-7, (frame, p, q, r)
 P
-ok $? "every frame has it where the cache, scaled and turned, says: start, speed, straight lines, round and round"
+ok $? "every frame has it where the cache, scaled and turned, has it: start, speed, straight lines, round and round"
 json "$work/a/manifest.json" 'max(f["contacts"] for f in m["frames"]) > 10'
 ok $? "and the sheet has met it"
 
@@ -80,7 +80,7 @@ if [ ! -e "$data/mannequin_kick.pc2" ]; then
     skip "a real body in motion" "its meshes are not here"
     tap_end
 fi
-cat >"$work/kick.lua" <<'L'
+cat >"$work/dance.lua" <<'L'
 local muslin = require "muslin"
 local world = muslin.world {dt = 1/200, fps = 50, duration = 0.24}
 local sheet = world:cloth {name = "curtain",
@@ -91,12 +91,12 @@ world:obstacle {name = "body", mesh = muslin.mesh.load(arg[1] .. "/mannequin.obj
 world:on("done", function() expect(sheet.x:max().x > 1.55):equals(true) end) -- the foot has carried it along
 return world
 L
-run run "$work/kick.lua" --audit -- "$data"
-exits 0 "a body of 25472 triangles kicks a curtain: nothing passes through, and it is carried along"
+run run "$work/dance.lua" --audit -- "$data"
+exits 0 "a body of 25472 triangles strikes a curtain: nothing passes through, and it is carried along"
 
 # ---- PRO-1 with a real pattern: panels are sewn around the body as it starts to move --------------------------------------
 if [ ! -e "$data/garment_panels.obj" ]; then
-    skip "a dress on a body that kicks" "its pattern is not here"
+    skip "a dress on a moving body" "its pattern is not here"
     tap_end
 fi
 cat >"$work/dress.lua" <<'L'
@@ -119,5 +119,5 @@ return function(data)
 end
 L
 run run "$work/dress.lua" --trusted --audit --quiet --threads 1 --seconds 0.25 -- "$data"
-exits 0 "a dress of 29456 triangles is sewn around a body that begins to kick: nothing passes through in any frame"
+exits 0 "a dress of 29456 triangles is sewn around a body that begins to move: nothing passes through in any frame"
 tap_end

@@ -4,18 +4,18 @@
 
 run run --trusted tests/lua/annotations.lua
 exits 0 "muslin.d.lua has the names of the reference and of the kit"
-sed 's/^function World:step/function World:stride/' lua_api/muslin.d.lua >"$work/changed.d.lua"
+sed 's/^function World:step/function World:advance_by/' lua_api/muslin.d.lua >"$work/changed.d.lua"
 sed "s|lua_api/muslin.d.lua|$work/changed.d.lua|" tests/lua/annotations.lua >"$work/annotations.lua"
 run run --trusted "$work/annotations.lua"
 exits 3 "a name that differs is found"
-says out 'world:step is not annotated.*world:stride is annotated' "and told from both sides"
+prints out 'world:step is not annotated.*world:advance_by is annotated' "and both names are reported"
 # Sentences: those of the reference, one for every function.
 run run --trusted lua_api/annotate.lua -- lua_api/muslin.d.lua
 exits 0 "muslin.d.lua has the sentences of the reference (make annotations)"
 sed 's/^---One step of step_size.$/---Two steps./' lua_api/muslin.d.lua >"$work/changed.d.lua"
 run run --trusted lua_api/annotate.lua -- "$work/changed.d.lua"
 exits 3 "a sentence that differs is found"
-says err 'changed.d.lua:[0-9]+: differs from the reference: make annotations' "with its line and the remedy"
+prints err 'changed.d.lua:[0-9]+: differs from the reference: make annotations' "with its line and the remedy"
 run run --trusted lua_api/annotate.lua -- "$work/changed.d.lua" "$work/mended.d.lua"
 cmp -s "$work/mended.d.lua" lua_api/muslin.d.lua
 ok $? "and mended"

@@ -83,8 +83,8 @@ world_with hook_error 'world:on("before_step", function(w, t)
     return deep.field
 end)'
 bad hook_error 6 "attempt to index a nil value"
-says err 'stack traceback:' "hook_error: a traceback"
-says err "hook_error.lua:6: in " "hook_error: with the scene's line"
+prints err 'stack traceback:' "hook_error: a traceback"
+prints err "hook_error.lua:6: in " "hook_error: with the scene's line"
 [[ $err != *"[C]: in ?"* ]]
 ok $? "hook_error: without lines that say nothing" "$err"
 world_with frame_error 'world:on("frame", function(w, t) if t > 0.05 then error("enough") end end)'
@@ -92,13 +92,13 @@ run run "$work/frame_error.lua" --out "$work/kept" --quiet
 exits 3 "an error in frame 4"
 n=$(find "$work/kept" -name 'frame_*.obj' | wc -l)
 [ "$n" = 4 ] && grep -q '"reason": "error"' "$work/kept/manifest.json" && grep -q 'enough' "$work/kept/manifest.json"
-ok $? "keeps the frames before it, and the manifest tells the reason" "$n frames; $(grep '"exit"' "$work/kept/manifest.json")"
+ok $? "keeps the frames before it, and the manifest has the reason" "$n frames; $(grep '"exit"' "$work/kept/manifest.json")"
 
 world_with endless_hook 'world:on("before_step", function() while true do end end)'
 run run "$work/endless_hook.lua" --time-limit 1 --quiet --out "$work/endless"
 exits 124 "a hook that never ends"
-says err 'time limit of 1 s' "endless_hook: says so"
-says err 'endless_hook.lua:4; ' "endless_hook: with the line that did not end"
+prints err 'time limit of 1 s' "endless_hook: and reports it"
+prints err 'endless_hook.lua:4; ' "endless_hook: with the line that did not end"
 grep -q '"reason": "time limit"' "$work/endless/manifest.json" && [ -f "$work/endless/frame_000000.obj" ]
 ok $? "endless_hook: what was written is kept"
 world_with endless_pcall 'world:on("before_step", function() while true do pcall(function() while true do end end) end end)'
@@ -122,9 +122,9 @@ world_with closed_later 'world:on("frame", function(w) w:close() end)'
 bad closed_later "" "closed|clos"
 world_with overlap 'world:cloth {name = "other", mesh = muslin.mesh.grid {nodes = {4, 4}, size = {1, 1}, plane = "xy"}}'
 bad overlap "" "face [0-9]+ of .*'?sheet'?.*face [0-9]+ of .*'?other'?|face.*face"
-says err "muslin: [^ ]*overlap.lua: " "overlap: the script is named"
-says err "sheet" "overlap: the one is named"
-says err "other" "overlap: the other is named"
+prints err "muslin: [^ ]*overlap.lua: " "overlap: the script is named"
+prints err "sheet" "overlap: the one is named"
+prints err "other" "overlap: the other is named"
 world_with inside 'world:obstacle {name = "ball", shape = "sphere", radius = 0.2}'
 bad inside "" "ball"
 
@@ -156,7 +156,7 @@ mkdir "$disk"
 if mount -t tmpfs -o size=64k tmpfs "$disk" 2>/dev/null; then
     run run "$work/fine.lua" --out "$disk/run" --quiet --frames 100
     exits 3 "a full disk"
-    says err 'No space left' "full disk: said"
+    prints err 'No space left' "full disk: reported"
     n=$(find "$disk/run" -name 'frame_*.obj' | wc -l)
     [ "$n" -gt 1 ] && [ "$n" -lt 101 ]
     ok $? "full disk: the frames before it are there" "$n"
@@ -168,7 +168,7 @@ if mount -t tmpfs -o size=64k tmpfs "$disk" 2>/dev/null; then
     done
     ok $whole "full disk: every frame is whole"
     grep -q '"exit": {"code": 3, "reason": "error", "message": ".*No space' "$disk/run/manifest.json"
-    ok $? "full disk: the manifest tells" "$(grep -h '"exit"' "$disk/run/manifest.json") $(ls -la "$disk/run" | tail -3)"
+    ok $? "full disk: the manifest has it" "$(grep -h '"exit"' "$disk/run/manifest.json") $(ls -la "$disk/run" | tail -3)"
     umount "$disk"
 else
     skip "a full disk" "no right to mount a small tmpfs"

@@ -16,7 +16,7 @@ for scene in examples/0[1-9]_*.lua; do
 done
 run run --trusted --quiet tests/bench/frames.lua
 [ "$code" = 3 ] && [[ $err == *"usage: frames.lua SCENE.lua"* ]]
-ok $? "without a scene it tells how it is used" "$(state)"
+ok $? "without a scene it prints its usage" "$(state)"
 
 # A sheet falls for four frames: it starts with as much under each pipeline, and gains nothing.
 bench=$(dirname "$muslin")/bench
@@ -32,7 +32,7 @@ if [ -x "$bench" ]; then
     done
     "$bench" --energy --frames 20 sphere >"$work/energy" 2>&1
     awk '/most after it/ { exit !($11 > 1) }' "$work/energy"
-    ok $? "and what an impact gains is told" "$(cat "$work/energy")"
+    ok $? "and the energy that an impact gains is printed" "$(cat "$work/energy")"
     "$bench" sphere --frames 4 --energy >"$work/energy" 2>&1
     grep -q 'energy at the start' "$work/energy" && ! grep -q 'in frame [5-9]\|in frame [1-9][0-9]' "$work/energy"
     ok $? "options may follow their cases" "$(cat "$work/energy")"

@@ -28,7 +28,7 @@ scene=$work/drop.lua
 run compare "$scene" --pipelines robust,offset,exhaustive --rule "$work/repel.lua" --out "$work/a/b" --report
 exits 0 "presets and a rule"
 [ "$(awk 'NR > 2 && !/^ / {print $1}' "$work/.out" | tr '\n' ' ')" = "robust offset exhaustive repel " ]
-ok $? "the table has a row for each, in the order asked for" "$(state)"
+ok $? "the table has a row for each, in the order given" "$(state)"
 [ "$(cd "$work/a/b" && ls -A | tr '\n' ' ')" = "compare.csv compare.json compare.md " ]
 ok $? "the files, and no others" "$(ls -A "$work/a/b")"
 
@@ -50,7 +50,7 @@ ok $? "json: stages and the rule's file"
 kinds=$(lua5.4 -e 'package.path = "scripts/?.lua"; for kind, name in pairs((require "pipelines").robust) do
     if kind ~= "doc" then print(("m[\"columns\"][0][\"%s\"] == \"%s\""):format(kind, name)) end end' | paste -sd '&' | sed 's/&/ and /g')
 json "$j" "$kinds"
-ok $? "json: a row tells every stage of its pipeline" "$kinds"
+ok $? "json: a row has every stage of its pipeline" "$kinds"
 json "$j" 'len(set(c["hash"] for c in m["columns"])) == 4'
 ok $? "json: each ends in its own state"
 json "$j" 'm["columns"][3]["hash"] != m["columns"][0]["hash"] and m["columns"][3]["kinetic_energy_J"] > 1.1 * m["columns"][0]["kinetic_energy_J"]'
@@ -168,12 +168,12 @@ python3 -c 'import json, sys
 c = json.loads(open(sys.argv[1]).read())
 assert c["momentum_drift"] < 1e-4, c["momentum_drift"]' "$work/.out"
 ok $? "so is friction against the world" "$(state)"
-for held in pinned pulled; do
-    run compare "$work/meet.lua" --pipelines scene --json -- $held
+for fixed_by in pinned pulled; do
+    run compare "$work/meet.lua" --pipelines scene --json -- $fixed_by
     python3 -c 'import json, sys
 c = json.loads(open(sys.argv[1]).read())
 assert c["momentum_drift"] is None and c["momentum_steps"] == 0' "$work/.out"
-    ok $? "with vertices that are $held the drift is unknown" "$(state)"
+    ok $? "with vertices that are $fixed_by the drift is unknown" "$(state)"
 done
 
 # ---- Rows that fail ------------------------------------------------------------------------------------------------------
@@ -206,7 +206,7 @@ ok $? "a check that fails at the end"
 json "$j" 'm["columns"][4]["reason"].startswith("'"$work"'/five.lua: it must return a rule") and "got 5" in m["columns"][4]["reason"] and "broken.lua:1:" in m["columns"][5]["reason"] and "bridsno" in m["columns"][6]["reason"]'
 ok $? "rules that are none, do not load, or name nothing" "$(grep '"reason"' "$j")"
 [[ $out == *$'\n  error: '*'not with impulses'* && $out == *$'\n  error after frame 1: '*'lively breaks here'* ]]
-ok $? "the table tells the reasons" "$(state)"
+ok $? "the table has the reasons" "$(state)"
 echo 'local muslin = require "muslin"; muslin.world {}' >"$work/none.lua"
 run compare "$work/none.lua" --pipelines robust --rule "$work/five.lua" --json
 [ "$code" = 0 ] && [[ $out == *'returns no world'* ]]
@@ -290,7 +290,7 @@ ok $? "how many, and how deep" "$(state)"
 run compare "$work/crossing.lua" --pipelines robust --frames 2 --fail-on-intersections --tolerance 1 -- ball
 exits 0 "--tolerance is that of the audit"
 run compare "$work/crossing.lua" --pipelines robust
-exits 0 "without it what crosses is only told"
+exits 0 "without it crossings are only reported"
 
 # ---- The command line ----------------------------------------------------------------------------------------------------
 refuses 2 "unknown pipeline 'robsut' \(did you mean 'robust'\?\)" "an unknown pipeline names the nearest" \
@@ -336,7 +336,7 @@ awk "BEGIN {exit !($("$picture" hue "$work/five.png" 5 30) < 0.1 && $("$picture"
 ok $? "a row that failed has a part with the reason in red, and no cloth" "$("$picture" hue "$work/five.png" 0 4) %"
 difference=$("$picture" diff "$work/robust-label.png" "$work/offset-label.png")
 awk "BEGIN {exit !($difference > 1)}"
-ok $? "every part bears its name" "$difference %"
+ok $? "every part shows its name" "$difference %"
 awk "BEGIN {exit !($("$picture" diff "$work/robust.png" "$work/repel.png") > 1)}"
 ok $? "what the rule changed is seen" "$("$picture" diff "$work/robust.png" "$work/repel.png") %"
 grep -q '!\[.*\](compare.png)' "$work/p/compare.md"

@@ -5,27 +5,27 @@
 run doc
 exits 0 "the list of all there is"
 for word in 'lua:' 'preset:' 'integrator:' 'response:' 'material:' 'cotton' 'box_tree' 'robust'; do
-    says out "$word" "the list names $word"
+    prints out "$word" "the list names $word"
 done
 run doc cotton
 [ "$code" = 0 ] && [[ $out == "cotton (material)"* ]] && [[ $out == *"kg/m^2"* ]]
 ok $? "a material with its figures and units" "$(state)"
 run doc bridson
 exits 0 "a stage"
-says out 'bridson \(response\)' "with its kind"
+prints out 'bridson \(response\)' "with its kind"
 run doc none
 [ "$(grep -c '^none (' "$work/.out")" -ge 2 ]
 ok $? "a name that several kinds share shows all of them" "$(state)"
 run doc muslin.mesh.grid
 exits 0 "a Lua name"
-says out 'nodes' "with its fields"
+prints out 'nodes' "with its fields"
 run doc mesh.grid
-says out 'nodes' "without the module's name too"
+prints out 'nodes' "without the module's name too"
 run doc world:step
 exits 0 "a method"
 run doc penetration_free
 exits 0 "a check of expect, by its bare name"
-says out 'expect\(world\):penetration_free' "with its signature"
+prints out 'expect\(world\):penetration_free' "with its signature"
 "$muslin" doc | awk '/^  / {n = $1; sub(/.*[.:]/, "", n); print n}' | sort -u >"$work/bare"
 mapfile -t bare <"$work/bare"
 run doc "${bare[@]}"
@@ -39,7 +39,7 @@ ok $? "topics have their text" "of ${#topics[@]} not:$short"
 run doc cotton silk
 [ "$code" = 0 ] && [[ $out == *cotton* ]] && [[ $out == *silk* ]]
 ok $? "several names" "$(state)"
-refuses 2 "nothing is called 'coton' \(did you mean 'cotton'\?\)" "a misspelt name is told the nearest" doc coton
+refuses 2 "nothing is called 'coton' \(did you mean 'cotton'\?\)" "a misspelt name gets the nearest" doc coton
 refuses 2 "nothing is called 'qqqqqqqqqq', and no text has the word; muslin doc lists" "a name that is near to none" doc qqqqqqqqqq
 # What is no name is searched for in names, texts and the words of scripts/reference/words.lua.
 for pair in gust=muslin.wind throw=obstacle:apply_impulse throwing=cloth.v barycentric=contact.weights 'rest shape=world:cloth' \
@@ -103,14 +103,14 @@ class Page(html.parser.HTMLParser):
     def handle_endtag(self, tag):
         if not open_tags or open_tags.pop() != tag: wrong.append("ends: " + tag)
 Page().feed(open(sys.argv[1], encoding="utf-8").read())
-wrong += ["leads nowhere: " + l for l in links if not l.startswith("#") or l[1:] not in ids]
+wrong += ["has no target: " + l for l in links if not l.startswith("#") or l[1:] not in ids]
 wrong += ["open: " + t for t in open_tags]
 wrong += ["not linked: " + i for i in ids if "#" + i not in links and i not in ("search", "found", "contents")]
 print("\n".join(wrong[:20]) or "well")
 P
     out=$(cat "$work/.out")
     [ "$out" = well ]
-    ok $? "its tags match, its links lead somewhere, every entry is linked" "$out"
+    ok $? "its tags match, its links have targets, every entry is linked" "$out"
 fi
 # Chapters: each name where its kind and its first word say, and none left over.
 if command -v python3 >/dev/null; then
@@ -155,7 +155,7 @@ page=$work/book/deep/index.html
 # Texts are wrapped by hand for terminals; on the page paragraphs and definitions wrap by themselves, tables do not.
 ! grep -q 'pre {[^}]*white-space: pre-wrap' "$page" && grep -q '<dt>dt</dt><dd>longest step' "$page" &&
     grep -q '^<pre>sweeps  *1  *5' "$page" && grep -q '^<p>Makes a world' "$page"
-ok $? "paragraphs, definitions and tables are told apart"
+ok $? "paragraphs, definitions and tables are distinguished"
 [ "$(grep -c '<pre>' "$page")" -lt 30 ]
 ok $? "few texts are left as they were broken by hand" "$(grep -c '<pre>' "$page") are"
 grep -q 'see <a href="#lua-world-start-report">world:start_report</a>' "$page" && grep -q '<a href="#preset-robust">robust</a>' "$page" &&
@@ -164,7 +164,7 @@ ok $? "names in texts lead to their entries"
 [ "$(grep -c '<figure><svg' "$page")" -ge 8 ]
 ok $? "meshes have pictures"
 ! grep -qE '(src|href)="?(https?:)?//' "$page" && ! grep -qE '@import|fetch\(|XMLHttpRequest' "$page"
-ok $? "the page asks nothing of a network"
+ok $? "the page requests nothing from a network"
 if command -v node >/dev/null; then
     cat >"$work/search.js" <<'J'
 const { rank } = require(process.argv[2]);
@@ -185,11 +185,11 @@ fi
 grep -q 'id="search"' "$page" && grep -q 'function rank' "$page"
 ok $? "and is in the page"
 grep -q 'world:on(event, f' "$work/book/deep/index.html" && grep -q '&lt;close&gt;' "$work/book/deep/index.html" && ! grep -q '<close>' "$work/book/deep/index.html"
-ok $? "signatures are there, and what HTML would take for its own is escaped"
+ok $? "signatures are there, and what HTML would read as markup is quoted"
 [ -z "$(sed -n '/^```/p' "$work/book/deep/reference.md" | awk 'NR % 2 == 0 && $0 != "```"')" ]
 ok $? "every block of the Markdown ends"
 run doc --out /proc/nowhere
 exits 3 "a folder that cannot be made"
-says err '/proc/nowhere: cannot be made' "is named"
+prints err '/proc/nowhere: cannot be made' "is named"
 
 tap_end

@@ -63,7 +63,7 @@ done
 # The error about a missing file names its folder, unless the scene may not read there.
 try "$(read_from nosuch.obj)"
 [ "$code" = 3 ] && [[ $err == *"try.lua:1: nosuch.obj: cannot be read: No such file or directory (in the working directory $work/cwd)"* ]]
-ok $? "a mesh that is not there is told with the folder" "$(state)"
+ok $? "a mesh that is not there is reported with the folder" "$(state)"
 try "$(read_from data/near.obj)"
 [ "$code" = 3 ] && [[ $err == *"mesh.load(path): 'data/near.obj' is not in the working directory ($work/cwd); beside the scene it is '$scene/data/near.obj'"* ]]
 ok $? "one that is beside the scene, with its path" "$(state)"
@@ -71,7 +71,7 @@ cp "$away/far.obj" "$work/cwd/there.obj"
 for path in there.obj not_there.obj nowhere/not_there.obj data/link.obj data/door/nothing.obj; do
     try "$(read_from $path)" --out "$folder"
     [ "$code" = 3 ] && [[ $err == *"try.lua:1: mesh.load(path): '$path' is outside of what a scene may read: its own folder ($scene/), the output folder ($folder)"* ]]
-    ok $? "with --out, whether $path is in the working directory is not told" "$(state)"
+    ok $? "with --out, whether $path is in the working directory is not shown" "$(state)"
 done
 rm "$work/cwd/there.obj"
 
@@ -152,7 +152,7 @@ mkdir "$work/outside" && rm -r "$work/golden/golden" && ln -s "$work/outside" "$
 sed -i 's/golden_read, "state"/golden_write, "state", "text"/' "$work/golden/state_test.lua"
 run test --update-golden "$work/golden/state_test.lua"
 [[ $out == *"outside of the script's folder, and is not written to"* ]] && [ "$(ls "$work/outside")" = "" ]
-ok $? "nor is one written to where a link leads" "$(state)"
+ok $? "nor is one written to the target of a link" "$(state)"
 
 # A second process swaps a folder for a link, again and again: what was judged is what is used.
 mkdir -p "$work/swap/data" "$work/swap/real" "$work/swap/aim"
@@ -165,7 +165,7 @@ for k = 1, 4000 do
     local ok, text = pcall(muslin.mesh.load, (arg[0]:gsub("scene.lua", "data/mesh.obj")))
     seen[ok and "read" or text:match("outside") or "not there"] = true
     pcall(mesh.save, mesh, "deep/mesh.obj")
-    if ok and text.vertex_count ~= 3 then print("ESCAPED") break end
+    if ok and text.vertex_count ~= 3 then print("OUTSIDE_READ") break end
 end
 for what in pairs(seen) do print(what) end
 L
@@ -192,8 +192,8 @@ if type python3 >/dev/null 2>&1; then
     code=$? out=$(cat "$work/.out") err=$(cat "$work/.err")
     touch "$work/race/stop"
     wait $swapper
-    [ "$code" = 0 ] && [[ $out == *outside* && $out == *read* && $out != *ESCAPED* ]] && [ "$(ls "$work/race/away")" = "" ]
-    ok $? "a folder that becomes a link between judgement and use leads nowhere" "$(state); $(ls -R "$work/race")"
+    [ "$code" = 0 ] && [[ $out == *outside* && $out == *read* && $out != *OUTSIDE_READ* ]] && [ "$(ls "$work/race/away")" = "" ]
+    ok $? "a folder that becomes a link between check and use gives nothing away" "$(state); $(ls -R "$work/race")"
 else
     skip "a folder that becomes a link" "python3 swaps it"
 fi
@@ -287,14 +287,14 @@ string.format = print -- the library 'string' cannot be changed
 getmetatable('').__index = {} -- attempt to index a boolean value
 rawset(table, 'insert', print) -- the library 'table' cannot be changed
 getmetatable(w).__index = print -- attempt to index a boolean value
-os.execute('touch escaped') -- 'os.execute' is not available to scenes without --trusted
+os.execute('touch outside') -- 'os.execute' is not available to scenes without --trusted
 require '../away/module' -- require: no module '../away/module'
 undeclared = 1 -- assignment to the undeclared variable 'undeclared'
 END
 
 run run --memory-limit -1 "$scene/story.lua"
 exits 2 "a limit below zero is refused"
-says err "option '--memory-limit' must be a number >= 0 MB" "by name"
+prints err "option '--memory-limit' must be a number >= 0 MB" "by name"
 echo 'local t = {} for i = 1, 50 do t[i] = ("x"):rep(1e6) .. i end print(#t)' >"$scene/fifty.lua"
 run run --memory-limit 20 "$scene/fifty.lua"
 exits 3 "50 MB do not fit into 20"
@@ -313,10 +313,10 @@ ok $? "it does by default" "$(state)"
 echo 'require("muslin").mesh.grid {nodes = {18000, 18000}}' >"$scene/huge.lua"
 run run --memory-limit 2000 "$scene/huge.lua"
 exits 3 "nor one of 20 GB into 2"
-says err "out of memory: a block of [0-9]+ bytes could not be allocated" "with its message"
+prints err "out of memory: a block of [0-9]+ bytes could not be allocated" "with its message"
 run test --memory-limit 20 "$scene/fifty_test.lua"
 exits 1 "the same for tests"
-says out "not enough memory" "with the reason"
+prints out "not enough memory" "with the reason"
 
 # ---- The same script, the same bits -------------------------------------------------------------------------------------
 

@@ -89,13 +89,13 @@ path_is() { # PATH ARG...: as `run`, with another PATH
 }
 path_is "$work" run "$work/two.lua" --out "$work/b" --format mp4
 exits 2 "a film without ffmpeg is refused before the run"
-says err "option '--format': mp4 needs the program ffmpeg, which is not in PATH .Debian package: ffmpeg." "says what is missing"
+prints err "option '--format': mp4 needs the program ffmpeg, which is not in PATH .Debian package: ffmpeg." "names what is missing"
 printf '#!/bin/sh\necho "no codec here" >&2\nexit 5\n' >"$work/ffmpeg"
 chmod +x "$work/ffmpeg"
 path_is "$work:$PATH" run "$work/two.lua" --out "$work/c" --format webm --frames 2 --size 64x64
 if [ -e "$work/c/frame_000002.png" ]; then
     exits 3 "a film that fails"
-    says err "ffmpeg ended with code 5; the png frames are complete" "says what there is"
+    prints err "ffmpeg ended with code 5; the png frames are complete" "names what there is"
     [ "$(cd "$work/c" && ls -A | tr '\n' ' ')" = "frame_000000.png frame_000001.png frame_000002.png manifest.json " ]
     ok $? "leaves the frames and nothing else" "$(ls -A "$work/c")"
 else
@@ -110,7 +110,7 @@ if [ -e "$work/c/frame_000002.png" ]; then
     [ "$code" = 0 ] && [ "$(pictures only png)$(pictures only pov)" = "frame_000001.png frame_000003.png frame_000001.pov frame_000003.pov " ] &&
         [ "$(ls "$work"/only/frame_*.obj | wc -l)" = 6 ]
     ok $? "--frames-only writes pictures of the frames it chooses, and all frames in other formats" "$(ls "$work/only") $(state)"
-    says out "pictures of frames 1 to 4 by 2" "and tells so"
+    prints out "pictures of frames 1 to 4 by 2" "and reports it"
     run run "$work/two.lua" --out "$work/one" --format png --size 64x64 --frames 5 --frames-only 3
     [ "$code" = 0 ] && [ "$(pictures one png)" = "frame_000003.png " ]
     ok $? "one frame" "$(ls "$work/one") $(state)"

@@ -92,7 +92,7 @@ LUA_CPATH="$prefix/lib/lua/5.4/?.so" LUA_PATH=";" lua5.4 stock.lua >"$work/lua.o
 report $? "stock lua5.4 requires muslin and simulates"
 cp "$root/examples/01_hello.lua" hello.lua 2>"$work/log" && "$prefix/bin/muslin" run hello.lua --frames 2 --out hello >"$work/log" 2>&1
 report $? "the installed host runs a scene and finds its scripts"
-try "the installed host tells its version" sh -c "'$prefix/bin/muslin' --version | grep -qE '[0-9]+\.[0-9]+\.[0-9]+'"
+try "the installed host prints its version" sh -c "'$prefix/bin/muslin' --version | grep -qE '[0-9]+\.[0-9]+\.[0-9]+'"
 
 cd "$root" || exit 1
 try "make uninstall" make -s BUILD="$build" PREFIX="$prefix" uninstall

@@ -106,7 +106,7 @@ limited() { # limited BLOCKS ARG...: with files of at most so many KB
 limited 1 run "$scene" --out "$work/small" --format obj
 [ "$code" = 3 ] && [[ $err == *"File too large"* ]] && json "$work/small/manifest.json" 'm["exit"]["reason"] == "error"' &&
     [ "$(find "$work/small" -type f ! -name manifest.json)" = "" ]
-ok $? "a frame that is larger than files may be is an error, told in the manifest" "$(state); $(ls -la "$work/small"); $(cat "$work/small/manifest.json")"
+ok $? "a frame that is larger than files may be is an error, reported in the manifest" "$(state); $(ls -la "$work/small"); $(cat "$work/small/manifest.json")"
 limited 6 run "$scene" --out "$work/long" --format none -- writes
 [ "$code" = 3 ] && [[ $err == *"File too large"* ]] &&
     json "$work/long/manifest.json" 'm["exit"]["reason"] == "error" and m["exit"]["code"] == 3 and m["incomplete"]' &&

@@ -80,7 +80,7 @@ bare .ci/deps build && grep -q 'sudo .*apt-get install -y' "$work/apt"
 report $? "through sudo where that works"
 rm -f "$work/apt"
 env PATH="$work/bin:$PATH" .ci/deps build test >"$work/log" 2>&1 && [ ! -e "$work/apt" ]
-report $? "and nothing is asked when all is there"
+report $? "and no question when all is there"
 # Without a number of jobs all processors are used; nproc alone obeys OpenMP's variables.
 printf '#!/bin/sh\n[ -n "$OMP_NUM_THREADS" ] && echo 1 || echo 7\n' >"$work/bin/nproc"
 chmod +x "$work/bin/nproc"
@@ -96,7 +96,7 @@ for target in demo check test bench asan ""; do
 done
 OMP_NUM_THREADS=1 PATH="$work/bin:$PATH" make -j3 MAKE="$work/bin/stop" demo BUILD="$work/none" >"$work/log" 2>&1
 grep -q 'jobs: --no-print-directory  *all' "$work/log"
-report $? "and on as many as were asked for"
+report $? "and on as many as were given"
 for target in check test; do
     PATH="$work/bin:$PATH" make MAKE="$work/bin/stop" $target BUILD="$work/none" >"$work/log" 2>&1
     grep -B9 'jobs:' "$work/log" | grep -q ' min\b\| minutes' && make help | grep "make $target " | grep -q ' min'

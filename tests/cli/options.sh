@@ -7,7 +7,7 @@ scene=$work/empty.lua
 
 run --help
 exits 0 "--help"
-says out 'muslin run|run SCENE.lua' "--help lists the commands"
+prints out 'muslin run|run SCENE.lua' "--help lists the commands"
 [ -z "$err" ]
 ok $? "--help goes to standard output only" "$(state)"
 for command in view run test audit compare repl doc; do
@@ -17,22 +17,22 @@ for command in view run test audit compare repl doc; do
 done
 run sweep --help
 [[ $out == *"cases at a time"* ]] && [[ $out != *scenario* ]]
-ok $? "the help of a command tells what options mean to it, not to others" "$(state)"
+ok $? "the help of a command states what options mean to it, not to others" "$(state)"
 run "$scene" --help
 exits 0 "--help after a scene"
 run --version
 exits 0 "--version"
-says out 'muslin [0-9]+\.[0-9]+\.[0-9]+' "--version tells the version"
-says out 'Lua 5\.4' "--version tells Lua's"
+prints out 'muslin [0-9]+\.[0-9]+\.[0-9]+' "--version prints the version"
+prints out 'Lua 5\.4' "--version prints Lua's"
 MUSLIN_SIMD=baseline run --version
-says out $'\nsimd baseline\n' "MUSLIN_SIMD chooses the kernels"
+prints out $'\nsimd baseline\n' "MUSLIN_SIMD chooses the kernels"
 MUSLIN_SIMD=mmx run --version
 exits 2 "MUSLIN_SIMD=mmx"
-says err "MUSLIN_SIMD.*baseline, avx2 or avx512.*'mmx'" "and the message tells what there is"
+prints err "MUSLIN_SIMD.*baseline, avx2 or avx512.*'mmx'" "and the message names what there is"
 
 run
 exits 2 "no arguments"
-says err 'usage: muslin' "no arguments: usage on standard error"
+prints err 'usage: muslin' "no arguments: usage on standard error"
 
 refuses 2 "unknown command 'rnu' \(did you mean 'run'\?\)" "a misspelt command is named with the nearest" rnu "$scene"
 refuses 2 "unknown option '--thread-count'" "an unknown option" run "$scene" --thread-count 3
@@ -92,7 +92,7 @@ exits 0 "what follows -- is the script's"
 
 DISPLAY=:987 WAYLAND_DISPLAY='' XDG_RUNTIME_DIR=$work run "$scene"
 exits 3 "a scene without a command is viewed where DISPLAY is set"
-says err 'view: ' "and what is wrong with the display is said"
+prints err 'view: ' "and what is wrong with the display is reported"
 
 "$muslin" --help | true
 [ "${PIPESTATUS[0]}" = 0 ]
@@ -102,6 +102,6 @@ if [ -w /dev/full ]; then
     code=$?
     err=$(cat "$work/.err")
     exits 3 "standard output that cannot be written"
-    says err 'standard output: ' "and is said"
+    prints err 'standard output: ' "and is reported"
 fi
 tap_end

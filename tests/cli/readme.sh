@@ -101,7 +101,7 @@ done <"$work/blocks"
 [ "$(ls out/frame_*.obj | wc -l)" = 121 ] && [ "$(ls out/last/*.png)" = out/last/frame_000120.png ]
 ok $? "frames and the last picture are where the page writes them" "$(ls out/last)"
 [ "$(wc -l <out/friction/cases.jsonl)" = 12 ]
-ok $? "the sweep has as many cases as the page says" "$(wc -l out/friction/cases.jsonl)"
+ok $? "the sweep has as many cases as the page states" "$(wc -l out/friction/cases.jsonl)"
 env -u LD_LIBRARY_PATH ./drape >/dev/null
 ok $? "the program in C finds its library"
 cd "$root" || exit 2

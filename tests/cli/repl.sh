@@ -20,12 +20,12 @@ type_in < <(printf 'muslin.mesh.grid {\nnodes = {3, 3}, size = {1, 1}}\nmuslin.v
 exits 0 "muslin is there"
 type_in < <(printf 'local x = = 1\nprint("after")\nerror("oops")\nnil + 1\nprint("end")\n')
 exits 3 "an error in a pipe is the exit code"
-says out $'after\nend' "but the session goes on"
-says err 'stdin:1: .*unexpected symbol' "a syntax error"
-says err 'oops' "an error"
+prints out $'after\nend' "but the session goes on"
+prints err 'stdin:1: .*unexpected symbol' "a syntax error"
+prints err 'oops' "an error"
 type_in < <(printf 'for i = 1, 2 do\n')
 exits 3 "an unfinished line at the end"
-says err '<eof>' "is said"
+prints err '<eof>' "is reported"
 type_in < <(printf 'print(1)\nexit\nprint(2)\n')
 [ "$code" = 0 ] && [ "$out" = 1 ]
 ok $? "exit leaves" "$(state)"
@@ -54,30 +54,30 @@ type_in "$work/scene.lua" < <(printf '{1, "two", {z = 3}, n = 4}\nworld.cloths\n
 [ "$code" = 0 ] && [[ $out == "{1, 'two', {z = 3}, n = 4}"$'\n'"{cloth 'sheet'}"$'\n{\n'*$'\n  contacts = 0,\n'*$'\n}\nmine' ]]
 ok $? "tables tell what is in them" "$(state)"
 type_in "$work/scene.lua" < <(printf ':doc cloth:pin\nhelp\n:doc stepp\nhelp = 3\nhelp\n')
-says out '^cloth:pin \(lua\)' ":doc is the reference"
-says out $'\n:doc \\[NAME\\] ' "help tells the commands"
-says out $'\n3$' "unless it is a variable"
-says err "nothing is called 'stepp' \(did you mean 'step'\?\)" "a name that it does not have"
+prints out '^cloth:pin \(lua\)' ":doc is the reference"
+prints out $'\n:doc \\[NAME\\] ' "help lists the commands"
+prints out $'\n3$' "unless it is a variable"
+prints err "nothing is called 'stepp' \(did you mean 'step'\?\)" "a name that it does not have"
 exits 3 "is a mistake"
 # Commands that begin with a colon.
 printf ':step 3\n:pick sheet\nit.name, it.vertex_count\n:pick 0.5 0 -0.5\nat\n:objects\nworld.frame\n:help\n::label:: print(7)\n' >"$work/commands"
 type_in "$work/scene.lua" <"$work/commands"
 exits 0 "commands of the repl"
-says out 'frame 3, 0.05 s, 0 contacts, [0-9.]+ ms a step, state [0-9a-f]{16}' ":step makes frames"
-says out $'sheet: cloth, 9 vertices, 8 faces, 0 pinned, center .*\nsheet\t9' ":pick chooses an object"
-says out $'sheet, vertex 3, [0-9.]+ m away: x \\(0.5, -[0-9.]+, -0.5\\) m, v .*\n3' "or a vertex"
-says out $'\n3\n.*:pick X Y Z ' "and what it made is there afterwards"
-says out $'\n7$' "a label of Lua is none"
+prints out 'frame 3, 0.05 s, 0 contacts, [0-9.]+ ms a step, state [0-9a-f]{16}' ":step makes frames"
+prints out $'sheet: cloth, 9 vertices, 8 faces, 0 pinned, center .*\nsheet\t9' ":pick chooses an object"
+prints out $'sheet, vertex 3, [0-9.]+ m away: x \\(0.5, -[0-9.]+, -0.5\\) m, v .*\n3' "or a vertex"
+prints out $'\n3\n.*:pick X Y Z ' "and what it made is there afterwards"
+prints out $'\n7$' "a label of Lua is none"
 type_in "$work/scene.lua" < <(printf ':pick shet\n:stp\n:step x\n:pick\n')
 exits 3 "mistakes in them"
-says err "no object 'shet' \(there are: sheet\)" "name what there is"
-says err "no command ':stp' \(known: :doc, :help, :objects, :pause, :pick, :play, :step\)" "and commands"
-says err "N must be a whole number of frames >= 1 \(got 'x'\)" "and values"
+prints err "no object 'shet' \(there are: sheet\)" "name what there is"
+prints err "no command ':stp' \(known: :doc, :help, :objects, :pause, :pick, :play, :step\)" "and commands"
+prints err "N must be a whole number of frames >= 1 \(got 'x'\)" "and values"
 type_in "$work/scene.lua" < <(printf ':pause\n')
-says err ":pause is for muslin view SCENE.lua --repl" "commands of a window say where they belong"
+prints err ":pause is for muslin view SCENE.lua --repl" "commands of a window say where they belong"
 type_in < <(printf ':step\n:objects\nworld = muslin.world {}\n:step 2\n')
-says err "there is no world: start with muslin repl SCENE.lua" "without a world they say so"
-says out 'frame 2' "and take the one that is made"
+prints err "there is no world: start with muslin repl SCENE.lua" "without a world they say so"
+prints out 'frame 2' "and take the one that is made"
 echo 'nonsense(' >"$work/bad.lua"
 type_in "$work/bad.lua" < <(printf 'print(1)\n')
 exits 3 "a scene that does not load"

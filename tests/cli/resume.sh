@@ -17,10 +17,10 @@ ball:move(function(t) return {0.05 * math.sin(6 * t), 0.04, 0} end)
 sheet:pin {vertices = {1}}
 local x, y, z = sheet.x:get(16)
 sheet:pin {vertices = {16}, path = function(t) return {x, y + 0.1 * t, z} end}
-local grip, lift = muslin.param("grip", 0), muslin.param("lift", 0)
+local level, lift = muslin.param("level", 0), muslin.param("lift", 0)
 world:respond(muslin.response {rule = muslin.rule(function(c)
     local vn = c.normal:dot(c.velocity)
-    return muslin.max(-vn, 0) * c.mass * c.normal - grip * c.mass * (c.velocity - vn * c.normal)
+    return muslin.max(-vn, 0) * c.mass * c.normal - level * c.mass * (c.velocity - vn * c.normal)
 end), between = {"patch"}})
 local lifting = muslin.node_force(function(n) return lift * n.mass * (n.position - 2 * n.velocity) end)
 world:force(lifting)
@@ -40,7 +40,7 @@ world:on("after_step", function() total.self.calls = total.calls + 1 end)
 world:on("frame", function(w, t)
     frames = frames + 1
     counts[1 + frames % 4] = counts[1 + frames % 4] + frames
-    grip:set(0.5 * grip:get() + 0.01 * frames)
+    level:set(0.5 * level:get() + 0.01 * frames)
     lifting:set("lift", 0.9 * lifting:get("lift") + 0.1)
     names[#names + 1] = "frame " .. frames
     if frames % 5 == 0 then tallies[frames] = setmetatable({sum = 0, of = sheet, at = muslin.vec3(t, 0, 0)}, Tally) end
@@ -82,7 +82,7 @@ exits 0 "resumed again, with more threads, to the end"
 digest "$work/parts" | diff "$work/wanted" - >"$work/diff"
 ok $? "three parts write the same files as one run" "$(head -c 600 "$work/diff")"
 json "$work/parts/manifest.json" 'm["resumed"] == [7, 11]'
-ok $? "the manifest tells where it was resumed" "$(grep resumed "$work/parts/manifest.json")"
+ok $? "the manifest has where it was resumed" "$(grep resumed "$work/parts/manifest.json")"
 json "$work/whole/manifest.json" 'm["resumed"] == []'
 ok $? "and that another was not"
 
@@ -150,7 +150,7 @@ exits 0 "a run without --resume begins anew"
 ok $? "and leaves no checkpoint of the earlier one"
 run run "$scene" --out "$work/parts" --frames 1 --resume
 exits 0 "--resume without a checkpoint begins at frame 0"
-says err 'no checkpoint in' "and says so"
+prints err 'no checkpoint in' "and reports it"
 
 # ---- What a script run again does not make ----
 cat >"$work/late.lua" <<'L'
@@ -170,7 +170,7 @@ L
 for what in object force closure coroutine; do
     run run "$work/late.lua" --out "$work/late" --checkpoint-every 2 --quiet -- $what
     exits 0 "a hook makes a new $what on the way"
-    says err 'no checkpoints from frame 4 on.*the last one is of frame 2' "which ends the checkpoints, with a word"
+    prints err 'no checkpoints from frame 4 on.*the last one is of frame 2' "which ends the checkpoints, with a word"
     cp -r "$work/late" "$work/late-$what"
     run run "$work/late.lua" --out "$work/late-$what" --resume --quiet -- $what
     [ "$code" = 0 ] && cmp "$work/late/frame_000006.obj" "$work/late-$what/frame_000006.obj"
@@ -205,7 +205,7 @@ L
 run run "$work/story.lua" --out "$work/story" --quiet
 digest "$work/story" >"$work/wanted"
 json "$work/story/manifest.json" '[(h["event"], h["name"], h["calls"]) for h in m["hooks"]] == [("script", "story", 120)] and m["hooks"][0]["total_ms"] > 0'
-ok $? "the manifest tells what hooks cost" "$(grep -A3 hooks "$work/story/manifest.json")"
+ok $? "the manifest has what hooks cost" "$(grep -A3 hooks "$work/story/manifest.json")"
 for frame in 4 9 19; do
     rm -rf "$work/again"
     "$muslin" run "$work/story.lua" --out "$work/again" --quiet --frames $frame --checkpoint-every 50 </dev/null
@@ -214,7 +214,7 @@ for frame in 4 9 19; do
     ok $? "resumed at frame $frame, within a script, it writes the same files" "$(head -c 600 "$work/diff"); $(state)"
 done
 run run "$work/story.lua" --frames 2 --json
-says out '"hooks_ms": [0-9.e-]+' "frames of --json tell the time of hooks"
-says out '"hooks": \[.*"event": "script", "name": "story"' "and the summary each of them"
+prints out '"hooks_ms": [0-9.e-]+' "frames of --json tell the time of hooks"
+prints out '"hooks": \[.*"event": "script", "name": "story"' "and the summary each of them"
 
 tap_end

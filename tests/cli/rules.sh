@@ -81,7 +81,7 @@ end)
 L
 run test "$work/laws_test.lua"
 exits 0 "Provot's, Bridson's and Bigliani's laws as rules give what the stages give"
-says out '3 passed' "all three were asked"
+prints out '3 passed' "all three were called"
 
 # ---- In one table -----------------------------------------------------------------------------------------------------
 cat >"$work/drop.lua" <<'L'

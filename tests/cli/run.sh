@@ -27,7 +27,7 @@ scene=$work/drop.lua
 
 run run "$scene"
 exits 0 "a scene runs to its end"
-says out 'frames 0 to 6, 0.1 s' "its duration is played: 6 frames"
+prints out 'frames 0 to 6, 0.1 s' "its duration is played: 6 frames"
 [ "$(cd "$work" && find . -newer drop.lua -type f ! -name '.out' ! -name '.err')" = "" ]
 ok $? "nothing is written without --out"
 
@@ -96,7 +96,7 @@ done <<END
 3 run --out $work/forgot --quiet
 END
 [ ! -e "$work/forgot/frame_000000.obj" ] && grep -q '"reason": "error"' "$work/forgot/manifest.json"
-ok $? "and its manifest tells" "$(cat "$work/forgot/manifest.json")"
+ok $? "and its manifest has it" "$(cat "$work/forgot/manifest.json")"
 for line in 'world:step()' 'world:close()' 'print(world:audit().intersections)' 'world:advance(0.1)'; do
     { cat "$work/forgets.lua"; echo "$line"; } >"$work/itself.lua"
     run run "$work/itself.lua" --quiet
@@ -104,7 +104,7 @@ for line in 'world:step()' 'world:close()' 'print(world:audit().intersections)' 
 done
 run run "$work/helper.lua"
 [ "$code" = 3 ] && [[ $err == *"must return its world"* ]]
-ok $? "what is no world is told as before" "$(state)"
+ok $? "what is no world is reported as before" "$(state)"
 
 # A manifest.json of another program is none of ours to replace, nor is anything beside it.
 for text in '{"name": "a web page"}' '[1, 2]' 'no JSON' '' '{"muslin": "0.2.0"}'; do
@@ -138,7 +138,7 @@ first=$!
 for _ in {1..100}; do [ -e "$work/both/frame_000002.obj" ] && break; sleep 0.1; done
 run run "$scene" --out "$work/both" --format ply --frames 1
 exits 3 "a second run into one folder at once"
-says err "output folder '.*both': another muslin run is writing to it" "is told why it may not"
+prints err "output folder '.*both': another muslin run is writing to it" "gets the reason why it may not"
 [ ! -e "$work/both/frame_000000.ply" ] && grep -q '"reason": "running"' "$work/both/manifest.json"
 ok $? "and leaves the first one's files" "$(ls "$work/both")"
 kill -TERM $first
@@ -169,7 +169,7 @@ json "$work/over/manifest.json" 'm["threads"] == 2 and m["seed"] == "18446744073
 ok $? "the command line beats the script" "$(grep -E '"(seed|threads)"' "$work/over/manifest.json")"
 run run "$scene" --quiet
 [ "$code" = 0 ] && [ -z "$out$err" ]
-ok $? "--quiet says nothing" "$(state)"
+ok $? "--quiet prints nothing" "$(state)"
 run run "$scene" --out "$work/formats" --format stl,ply,obj,vtp --frames 1
 [ "$code" = 0 ] && [ "$(find "$work/formats" -name 'frame_000001.*' | wc -l)" = 4 ]
 ok $? "several formats" "$(state)"
@@ -282,7 +282,7 @@ fi
 
 run run "$scene" --audit --out "$work/audited"
 exits 0 "--audit of a clean scene"
-says out 'no intersections in 7 frames' "and its verdict"
+prints out 'no intersections in 7 frames' "and its verdict"
 json "$work/audited/manifest.json" 'len(m["frames"]) == 7 and all(f["intersections"] == 0 and f["inside"] == 0 for f in m["frames"])'
 ok $? "manifest: audited frames"
 
@@ -300,11 +300,11 @@ return world
 L
 run run "$work/fold.lua" --audit --frames 3 --out "$work/folded"
 exits 1 "--audit of a scene that intersects"
-says err "first in frame 3: face [0-9]+ of 'cloth:sheet' and face [0-9]+ of 'cloth:sheet'" "the first frame and faces are named"
+prints err "first in frame 3: face [0-9]+ of 'cloth:sheet' and face [0-9]+ of 'cloth:sheet'" "the first frame and faces are named"
 json "$work/folded/manifest.json" 'm["exit"]["code"] == 1 and m["exit"]["reason"] == "intersections" and m["frames"][3]["intersections"] > 0 and m["frames"][2]["intersections"] == 0'
 ok $? "manifest: where it intersects"
 run audit "$work/folded"
-exits 1 "muslin audit of those frames says the same"
+exits 1 "muslin audit of those frames reports the same"
 run audit "$work/audited"
 exits 0 "muslin audit of the clean ones"
 
@@ -359,7 +359,7 @@ interrupted() { # interrupted SIGNAL NAME REASON
     local last
     last=$(json "$work/int/manifest.json" "print(len(m['frames'])) or True" 2>/dev/null)
     [ "$(find "$work/int" -name 'frame_*.obj' | wc -l)" = "$last" ] && [ "$(find "$work/int" -name '*tmp*' | wc -l)" = 0 ]
-    ok $? "$2: as many frames as the manifest tells, no temporary files" "$(ls "$work/int" | tail -5) $last"
+    ok $? "$2: as many frames as the manifest states, no temporary files" "$(ls "$work/int" | tail -5) $last"
 }
 set -m # background jobs keep SIGINT
 interrupted INT "Ctrl-C" interrupted
@@ -389,7 +389,7 @@ ok $? "and its manifest holds the frames" "$(tail -5 "$work/twice/manifest.json"
 
 run run "$work/pattern.lua" --out "$work/hung" --time-limit 1
 exits 124 "--time-limit ends a pattern that never ends"
-says err 'time limit of 1 s' "and says so"
+prints err 'time limit of 1 s' "and reports it"
 json "$work/hung/manifest.json" "m['exit']['reason'] == 'time limit' and m['exit']['code'] == 124 and len(m['frames']) == 3"
 ok $? "its manifest holds the frames" "$(tail -5 "$work/hung/manifest.json")"
 run run "$work/long.lua" --out "$work/limited" --time-limit 1
@@ -404,7 +404,7 @@ exits 0 "arguments as ... and arg; a script that returns nothing is run"
 echo 'return function(n) assert(n == "3"); local m = require "muslin"; local w = m.world {duration = 0.02}; w:cloth {mesh = m.mesh.grid {nodes = {3, 3}, size = {1, 1}}}; return w end' >"$work/made.lua"
 run run "$work/made.lua" -- 3
 exits 0 "a function of the arguments that returns a world"
-says out 'frames 0 to 2' "is played"
+prints out 'frames 0 to 2' "is played"
 refuses 3 "returns no world" "--frames for a script without a world" run "$work/args.lua" --frames 3 -- x "y z"
 echo 'return 42' >"$work/number.lua"
 refuses 3 "must return its world" "a script that returns a number" run "$work/number.lua"

@@ -134,7 +134,7 @@ run sweep "$work/plan.lua" --out "$work/sweep" --engine none
 run run --case "$work/sweep/cases.jsonl:2" --out "$work/sweep/runs/2" --time-limit 2 --quiet
 exits 124 "a case that hangs ends by its limit"
 grep -q '"time limit"' "$work/sweep/runs/2/manifest.json"
-ok $? "and its manifest tells" "$(state); $(ls "$work/sweep/runs/2")"
+ok $? "and its manifest has it" "$(state); $(ls "$work/sweep/runs/2")"
 
 # A finalizer that loops, in a trusted script, which may have one.
 echo 'setmetatable({}, {__gc = function() while true do end end})' >"$work/gc.lua"
@@ -254,18 +254,18 @@ for _, name in ipairs {"lib.broken", "lib.fails", "link", "../outside/two", "byt
 end
 END
 run run "$work/scene/main.lua"
-says out $'lib.one\ttrue\tinit' "modules beside the script, loaded once"
-says out 'lib.broken.*broken.lua:[12]: unexpected symbol' "a module with a syntax error tells its line"
-says out 'lib.fails.*fails.lua:1: attempt to perform arithmetic' "a module that fails tells its line"
-says out 'link.*outside of the script' "a link that leads out is refused"
-says out "two.*(no module|outside of)" "a path that leads out is refused"
-says out 'bytes.*binary chunk' "bytecode is refused"
-says out "nowhere.*no module 'nowhere'.*under the script's folder" "a missing module"
+prints out $'lib.one\ttrue\tinit' "modules beside the script, loaded once"
+prints out 'lib.broken.*broken.lua:[12]: unexpected symbol' "a module with a syntax error names its line"
+prints out 'lib.fails.*fails.lua:1: attempt to perform arithmetic' "a module that fails names its line"
+prints out 'link.*outside of the script' "a link to the outside is refused"
+prints out "two.*(no module|outside of)" "a path to the outside is refused"
+prints out 'bytes.*binary chunk' "bytecode is refused"
+prints out "nowhere.*no module 'nowhere'.*under the script's folder" "a missing module"
 (cd "$work/scene" && "$muslin" run main.lua) >"$work/.out" 2>&1
 out=$(cat "$work/.out")
-says out $'lib.one\ttrue\tinit' "the same with a script named without its folder"
+prints out $'lib.one\ttrue\tinit' "the same with a script named without its folder"
 run run --trusted "$work/scene/main.lua"
-says out $'link\t/?.*two|link\t' "with --trusted the link is followed"
+prints out $'link\t/?.*two|link\t' "with --trusted the link is followed"
 
 echo 'print(io ~= nil, os.time() > 0, debug ~= nil, load(string.dump(function() return 5 end))())' >"$work/trusted.lua"
 run run --trusted "$work/trusted.lua"

@@ -30,7 +30,7 @@ line '^random:9:1:2: not played' "the last of what is left"
 
 soak random:7: big1_node
 exits 0 "parts that are named are played"
-line '^passed: random:7:2:2, [0-9]+ s$' "each tells its time"
+line '^passed: random:7:2:2, [0-9]+ s$' "each prints its time"
 line '^passed: sources/big1_node, [0-9]+ s$' "so does a scene"
 line '^2 passed, 0 failed$' "and they are counted"
 
@@ -43,11 +43,11 @@ exits 0 "one goes on with the rest"
 line '^passed: random:7:2:2, [0-9]+ s, before$' "what is done is not played again"
 line '^passed: random:9:1:2, [0-9]+ s$' "what is not is played"
 soak --again random:7
-line '^passed: random:7:2:2, [0-9]+ s$' "unless it is asked for"
+line '^passed: random:7:2:2, [0-9]+ s$' "unless it is requested"
 
 printf 'another build' >>"$built/tests/world/test_random_scenes"
 soak --list random:7
-line '^random:7:2:2: passed, [0-9]+ s, by another build$' "results of another build are told apart"
+line '^random:7:2:2: passed, [0-9]+ s, by another build$' "results of another build are distinguished"
 soak random:7
 line '^passed: random:7:2:2, [0-9]+ s$' "and do not count"
 
@@ -55,18 +55,18 @@ printf '#!/bin/bash\necho it crossed\nexit 1\n' >"$built/tests/world/test_random
 soak random:9
 exits 1 "a part that fails fails the soak"
 line '^failed: random:9:1:2, [0-9]+ s$' "it is named"
-line '^    it crossed$' "with the end of what it said"
+line '^    it crossed$' "with the end of what it printed"
 line '^0 passed, 1 failed$' "and counted"
 soak random:9
 line '^failed: random:9:1:2, [0-9]+ s$' "what failed is played again"
 
 soak nonsense
 exits 2 "a name that no part has is refused"
-says err "no part's name contains nonsense; --list names them" "by name"
+prints err "no part's name contains nonsense; --list names them" "by name"
 soak --nonsense
 exits 2 "so is an unknown option"
 SCENES=7 soak random
 exits 2 "so is a range that is none"
-says err "SCENES must be FIRST:COUNT, two whole numbers \(got '7'\)" "with what it must be"
+prints err "SCENES must be FIRST:COUNT, two whole numbers \(got '7'\)" "with what it must be"
 
 tap_end

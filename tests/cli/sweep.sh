@@ -41,7 +41,7 @@ for line in sys.stdin:
 # ---- A sweep, and the same again ----
 run sweep "$work/plan.lua" --out "$work/whole"
 exits 0 "a sweep of eight cases"
-says out '8 cases: 8 finished, 0 checks failed, 0 not complete .8 were run now' "its last line counts them"
+prints out '8 cases: 8 finished, 0 checks failed, 0 not complete .8 were run now' "its last line counts them"
 python3 - "$work/whole/cases.jsonl" <<'P'
 import json, sys
 cases = [json.loads(line) for line in open(sys.argv[1])]
@@ -131,7 +131,7 @@ kill -TERM $pid
 wait $pid
 status=$?
 [ $status = 130 ]
-ok $? "a sweep that is told to end returns 130" "$status"
+ok $? "a sweep that gets a signal to end returns 130" "$status"
 unfinished=$(grep -L '"reason": "finished"' "$work"/killed/runs/*/manifest.json | wc -l)
 [ "$unfinished" -gt 0 ]
 ok $? "with runs under way, which it has ended" "$unfinished"
@@ -148,9 +148,9 @@ return { scene = "drape.lua", list = { {ends = "badly"}, {ends = "late"}, {ends 
 L
 run sweep "$work/fails.lua" --out "$work/fails"
 exits 3 "a case that raises gives exit code 3"
-says err 'case 1 .*check failed: .*expected 2, got 1' "a failed check is told"
-says err 'case 2 .*error: .*broken on purpose' "an error, too"
-says out '3 cases: 1 finished, 1 checks failed, 1 not complete' "and the others are played"
+prints err 'case 1 .*check failed: .*expected 2, got 1' "a failed check is reported"
+prints err 'case 2 .*error: .*broken on purpose' "an error, too"
+prints out '3 cases: 1 finished, 1 checks failed, 1 not complete' "and the others are played"
 ! ls "$work"/fails/runs/3/frame_* >/dev/null 2>&1 && [ -s "$work/fails/runs/3/log.csv" ]
 ok $? "format none: manifest and log alone"
 sed 's/{ends = "late"}, //' "$work/fails.lua" >"$work/checks.lua"
@@ -218,11 +218,11 @@ ok $? "a plan may be a function of its own arguments" "$(state)"
 
 # ---- The table ----
 run collect "$work/fails/runs"
-says out 'run +ends +status +frames +time .s. +contacts +iterations +crossings +inside +frame .ms. +height' "the table's head"
-says out $'\n *3 +well +finished +18 +0.3 .* 0 +0 ' "a row of it, audited"
+prints out 'run +ends +status +frames +time .s. +contacts +iterations +crossings +inside +frame .ms. +height' "the table's head"
+prints out $'\n *3 +well +finished +18 +0.3 .* 0 +0 ' "a row of it, audited"
 run collect "$work/fails/runs" --csv
-says out '^run,ends,status,frames,time,contacts,iterations,intersections,inside,mean_ms,code,hash,height,message' "CSV has a head"
-says out $'\n2,late,error,11,' "and a line a run"
+prints out '^run,ends,status,frames,time,contacts,iterations,intersections,inside,mean_ms,code,hash,height,message' "CSV has a head"
+prints out $'\n2,late,error,11,' "and a line a run"
 [ "$(wc -l <"$work/.out")" = 4 ]
 ok $? "messages with their first line" "$(state)"
 run collect "$work/whole/runs" --json --out "$work/table"
@@ -235,7 +235,7 @@ assert height["least"] <= height["final"] <= height["greatest"] and rows[0]["par
 P
 ok $? "--json: an object a run, in the order of numbers; --out: both as files" "$(state)"
 run collect "$work/direct"
-says out 'drop +friction +pipeline.*offset +finished +20' "a single run, by the words it was given"
+prints out 'drop +friction +pipeline.*offset +finished +20' "a single run, by the words it was given"
 mkdir -p "$work/broken/1" && echo '{' >"$work/broken/1/manifest.json"
 refuses 3 "1/manifest.json' is not the manifest" "a manifest that is none" collect "$work/broken"
 refuses 2 'contains no runs' "a folder without runs" collect "$work/bin"

@@ -68,10 +68,10 @@ L
 echo 'return {scene = "fall.lua", list = {{height = 1}, {height = 2}, {ends = "badly"}}}' >"$work/plan.lua"
 run sweep "$work/plan.lua" --out "$work/sweep" --engine slurm --jobs 2
 exits 1 "three cases as an array job, one of which fails its check"
-says out '3 cases: 2 finished, 1 checks failed, 0 not complete' "all are complete when the command returns"
+prints out '3 cases: 2 finished, 1 checks failed, 0 not complete' "all are complete when the command returns"
 "$muslin" run --case "$work/sweep/cases.jsonl:2" --out "$work/alone" --quiet && cmp -s "$work/alone/frame_000006.obj" "$work/sweep/runs/2/frame_000006.obj"
 ok $? "a case gives what it gives without Slurm"
-says err '^[^0-9]*case 3 ' "the case that failed is told"
+prints err '^[^0-9]*case 3 ' "the case that failed is reported"
 run sweep "$work/plan.lua" --out "$work/sweep" --engine slurm
 [ "$code" = 1 ] && [[ $out == *"0 were run now"* ]]
 ok $? "again: there is no job to make" "$(state)"

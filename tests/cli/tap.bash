@@ -46,7 +46,7 @@ exits() { # exits CODE NAME: of the last run
     ok $? "$2" "wanted exit code $1; $(state)"
 }
 
-says() { # says STREAM(out|err) REGEX NAME: of the last run
+prints() { # prints STREAM(out|err) REGEX NAME: of the last run
     local text=$err
     [ "$1" = out ] && text=$out
     [[ $text =~ $2 ]]

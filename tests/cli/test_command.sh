@@ -27,18 +27,18 @@ sed 's/0.05, 1e-9/0.07, 1e-9/' "$work/scene.lua" >"$work/scene_fails.lua"
 
 run test "$work/t"
 exits 1 "a failure gives exit code 1"
-says out $'^TAP version 13\n' "TAP's first line"
-says out $'\n1\\.\\.5\n' "the plan"
-says out "ok 1 - .*a_test.lua: passes" "a scenario that passes"
-says out "not ok 2 - .*a_test.lua: fails <&> here"$'\n'"#   .*a_test.lua:3: " "a check that fails, with its line"
-says out "not ok 3 - .*a_test.lua: raises"$'\n'"#   .*a_test.lua:4: " "an error, with its line"
-says out "ok 4 - .*a_test.lua: is skipped # SKIP no data" "a scenario that is skipped"
-says out "ok 5 - .*b_test.lua: also passes" "files in folders below"
+prints out $'^TAP version 13\n' "TAP's first line"
+prints out $'\n1\\.\\.5\n' "the plan"
+prints out "ok 1 - .*a_test.lua: passes" "a scenario that passes"
+prints out "not ok 2 - .*a_test.lua: fails <&> here"$'\n'"#   .*a_test.lua:3: " "a check that fails, with its line"
+prints out "not ok 3 - .*a_test.lua: raises"$'\n'"#   .*a_test.lua:4: " "an error, with its line"
+prints out "ok 4 - .*a_test.lua: is skipped # SKIP no data" "a scenario that is skipped"
+prints out "ok 5 - .*b_test.lua: also passes" "files in folders below"
 [[ $out != *other.lua* ]]
 ok $? "other files are no tests"
-says err "'.*/t': 1 script not named \*_test.lua skipped; a scene is run as a test if its file is named" \
-    "and are told of"
-says out "#   printed by a" "what scripts print is a comment"
+prints err "'.*/t': 1 script not named \*_test.lua skipped; a scene is run as a test if its file is named" \
+    "and are reported"
+prints out "#   printed by a" "what scripts print is a comment"
 run test "$work/t/deep"
 exits 0 "success gives exit code 0"
 run test "$work/t" "$work/t/a_test.lua" --quiet
@@ -77,17 +77,17 @@ refuses 3 "nowhere/junit.xml" "a JUnit file that cannot be written" test "$work/
 
 run test "$work/syntax_test.lua"
 exits 1 "a file that does not load is a failed test"
-says out "not ok 1 - .*syntax_test.lua: loads" "named so"
+prints out "not ok 1 - .*syntax_test.lua: loads" "named so"
 run test "$work/scene.lua"
 exits 0 "a scene without scenarios"
-says out "ok 1 - .*scene.lua: runs to its end" "is played to its end"
+prints out "ok 1 - .*scene.lua: runs to its end" "is played to its end"
 run test "$work/scene_fails.lua" --out "$work/failed"
 exits 1 "a scene whose check fails"
-says out "scene_fails.lua:4: " "with the check's line"
+prints out "scene_fails.lua:4: " "with the check's line"
 [[ $out == *"$work/failed/scene_fails-runs-to-its-end.muslin"* ]] && [ -s "$work/failed/scene_fails-runs-to-its-end.png" ]
 ok $? "its state and its picture are kept" "$(state)"
 run run "$work/scene_fails.lua" --quiet
-exits 1 "muslin run tells a failed check (1)"
+exits 1 "muslin run reports a failed check (1)"
 sed 's/expect.*1e-9)/undefined()/' "$work/scene.lua" >"$work/scene_error.lua"
 run run "$work/scene_error.lua" --quiet
 exits 3 "from an error in the check (3)"
@@ -98,29 +98,29 @@ scenario("loops", function() while true do end end)
 L
 run test "$work/slow_test.lua" --time-limit 1
 exits 1 "a scenario that never ends"
-says out "ok 1 - .*: before" "those before it count"
-says out "not ok 2 - .*: loops"$'\n'"#.*time limit" "it fails by the time limit"
-says out "slow_test.lua:2: time limit" "with the line that did not end"
+prints out "ok 1 - .*: before" "those before it count"
+prints out "not ok 2 - .*: loops"$'\n'"#.*time limit" "it fails by the time limit"
+prints out "slow_test.lua:2: time limit" "with the line that did not end"
 cat >"$work/hang_test.lua" <<'L'
 scenario("hangs", function() (("a"):rep(30)):find((".-"):rep(30) .. "b") end)
 L
 run test "$work/hang_test.lua" "$work/t/deep/b_test.lua" --time-limit 1
 exits 1 "a scenario that hangs in a pattern"
-says out "not ok 1 - .*: hangs"$'\n'"#.*time limit of 1 s" "fails by the time limit"
-says out "ok 2 - .*: also passes" "and the next file is tested"
+prints out "not ok 1 - .*: hangs"$'\n'"#.*time limit of 1 s" "fails by the time limit"
+prints out "ok 2 - .*: also passes" "and the next file is tested"
 cat >"$work/memory_test.lua" <<'L'
 scenario("eats", function() local t = {}; for i = 1, 1e9 do t[i] = ("x"):rep(1e6) .. i end end)
 scenario("goes on", function() end)
 L
 run test "$work/memory_test.lua"
-says out "not ok 1 - .*: eats"$'\n'"#.*not enough memory" "a scenario that eats memory fails"
+prints out "not ok 1 - .*: eats"$'\n'"#.*not enough memory" "a scenario that eats memory fails"
 cat >"$work/crash_test.lua" <<'L'
 scenario("crashes", function() os.execute("kill -KILL $PPID") end)
 L
 run test "$work/crash_test.lua" "$work/t/deep/b_test.lua" --trusted
 exits 1 "a crash"
-says out "not ok 1 - .*: crashes"$'\n'"#.*signal 9" "is a failed test, named"
-says out "ok 2 - .*: also passes" "and the next file is tested"
+prints out "not ok 1 - .*: crashes"$'\n'"#.*signal 9" "is a failed test, named"
+prints out "ok 2 - .*: also passes" "and the next file is tested"
 
 set -m
 "$muslin" test "$work/slow_test.lua" --quiet >"$work/.out" 2>"$work/.err" &
@@ -181,5 +181,5 @@ else
 fi
 sed -i '1i scenario.together()' "$work/pids_test.lua"
 [ "$(pids)" = 1 ]
-ok $? "but not where it says scenario.together()" "$(pids)"
+ok $? "but not where it has scenario.together()" "$(pids)"
 tap_end

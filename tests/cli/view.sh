@@ -51,10 +51,10 @@ END
 still still
 run view "$work/still.lua"
 exits 3 "view without a display"
-says err 'muslin run .*still.lua' "view without a display names the way without one"
+prints err 'muslin run .*still.lua' "view without a display names the way without one"
 DISPLAY=:98765 run view "$work/still.lua"
 exits 3 "view with a display that is not there"
-says err 'no display.*muslin run .*still.lua' "says so"
+prints err 'no display.*muslin run .*still.lua' "reports it"
 
 run run "$work/still.lua" --frames 1 --format png --size 640x360 --out "$work/a"
 if [ $code != 0 ] && [[ $err == *libEGL* || $err == *'OpenGL 3.3'* ]]; then
@@ -64,7 +64,7 @@ if [ $code != 0 ] && [[ $err == *libEGL* || $err == *'OpenGL 3.3'* ]]; then
 fi
 exits 0 "pictures without a display"
 [ "$("$picture" size "$work/a/frame_000000.png" 2>&1)" = "640 360" ]
-ok $? "a picture has the size asked for"
+ok $? "a picture has the size given"
 share=$(cloth_share "$work/a/frame_000000.png") range=$("$picture" range "$work/a/frame_000000.png" 5 30)
 less 5 "$share" && less "$share" 20
 ok $? "a picture shows the cloth" "$share % of the pixels"
@@ -80,7 +80,7 @@ ok $? "no temporary file is left"
 
 __EGL_VENDOR_LIBRARY_DIRS=$work/nowhere run run "$work/still.lua" --frames 0 --format png --out "$work/none"
 exits 3 "pictures without a driver for OpenGL"
-says err 'OpenGL 3.3.*libegl1' "name the packages that bring one"
+prints err 'OpenGL 3.3.*libegl1' "name the packages that bring one"
 
 still drawn 'world:on("draw", function(canvas)
   canvas:line({-0.5, 0.9, 0.5}, {0.5, 0.9, 0.5}, {color = {0, 0.7, 0, 1}, width = 6})
@@ -101,7 +101,7 @@ exits 0 "a window of no screen plays its frames and closes"
 still failing 'world:on("frame", function(w, t) if t > 0 then error("a wrong turn") end end)'
 SDL_VIDEODRIVER=offscreen run view "$work/failing.lua" --frames 3 --size 320x200
 exits 3 "an error with --frames ends the window"
-says err 'a wrong turn' "and is told on standard error too"
+prints err 'a wrong turn' "and is reported on standard error too"
 
 # ---- In a window ------------------------------------------------------------------------------------------------------
 
@@ -219,7 +219,7 @@ ok $? "and hides it"
 
 xdotool mousedown 1 mousemove_relative 120 20 mouseup 1
 until_seen differs_from "$work/before.png" 5
-ok $? "dragging turns the view" "$("$picture" diff "$work/now.png" "$work/before.png") %"
+ok $? "moving the mouse with the button down turns the view" "$("$picture" diff "$work/now.png" "$work/before.png") %"
 xdotool click 4 click 4 click 4
 share=$(cloth_share "$work/now.png")
 nearer() { less "$(awk -v s="$share" 'BEGIN {print 1.15 * s}')" "$(cloth_share "$work/now.png")"; }
@@ -228,7 +228,7 @@ ok $? "the wheel comes nearer" "$share % before, $(cloth_share "$work/now.png") 
 cp "$work/now.png" "$work/before.png"
 xdotool mousedown 3 mousemove_relative 60 0 mouseup 3
 until_seen differs_from "$work/before.png" 5
-ok $? "dragging with the right button moves the view"
+ok $? "moving with the right button down shifts the view"
 look "$work/before.png"
 xdotool key f
 until_seen differs_from "$work/before.png" 5
@@ -337,7 +337,7 @@ reached() { # reached MARK FRAME: within 20 s
     done
     return 1
 }
-said() { # said TEXT: on standard error, within 10 s
+reports() { # reports TEXT: on standard error, within 10 s
     local i
     for ((i = 0; i < 100; i++)); do
         grep -q "$1" "$work/viewer.err" && return 0
@@ -404,7 +404,7 @@ first=$(frames_of five | sed -n 2p)
 [ "$first" -gt 19 ]
 ok $? "but with world:keep() it goes on" "$(grep five "$work/viewer.out" | head -n 3)"
 fall six 'world:keep() error("a slip")'
-said 'a slip'
+reports 'a slip'
 last=$(frame_of five)
 reached five $((last + 5)) && until_seen alarm_seen
 ok $? "while a saved script fails, its error is shown and the scene before it plays on" "$(tail -n 2 "$work/viewer.out")"
@@ -416,7 +416,7 @@ sleep 1
 [ "$(frames_of seven | grep -c '^0$')" = 2 ] && [ "$(frames_of seven | grep -c '^1$')" = 1 ]
 ok $? "r starts anew all the same" "$(frames_of seven | xargs)"
 fall eight 'world:on("after_step", function(w, t) if t > 1 then error("at a second") end end)'
-said 'at a second'
+reports 'at a second'
 until_seen alarm_seen
 xdotool key Left Left
 until_seen alarm_gone
@@ -482,7 +482,7 @@ code=$?
     grep -q '^2$' "$work/viewer.out" && ! grep -q 'not read' "$work/viewer.out"
 ok $? "lines from a pipe are run beside the window, and exit closes it" "exit code $code; $(cat "$work/viewer.out" "$work/viewer.err")"
 grep -q "stdin:1: no variable 'view'" "$work/viewer.err"
-ok $? "a mistake in one is told and closes nothing" "$(cat "$work/viewer.err")"
+ok $? "a mistake in one is reported and closes nothing" "$(cat "$work/viewer.err")"
 
 if ! type script >/dev/null 2>&1; then
     skip "a prompt in a terminal" "script is not installed"
@@ -544,7 +544,7 @@ sleep 0.3
 xdotool mousemove $((X + WIDTH / 2)) $((Y + HEIGHT + 100)) # away: now the click counts
 type_in ':pick\n'
 shown "cloth 'cloth1', face [0-9]+, vertex [0-9]+ at \("
-ok $? ":pick tells what was clicked" "$(terminal)"
+ok $? ":pick prints what was clicked" "$(terminal)"
 type_in 'it.name, face, (it.x[at] - muslin.vec3(0, 0.8, 0)):length() < 0.4\n'
 shown $'cloth1\t[0-9]+\ttrue'
 ok $? "and has it as it, face and at" "$(terminal)"
@@ -556,7 +556,7 @@ type_in 'while true do end\n'
 sleep 0.7
 type_in '\003'
 shown 'interrupted'
-ok $? "errors are told, Ctrl-C drops a line, or what runs" "$(terminal)"
+ok $? "errors are reported, Ctrl-C drops a line, or what runs" "$(terminal)"
 type_in 'hang = true\n:play\n'
 sleep 1
 type_in '\003'
@@ -567,7 +567,7 @@ ok $? "a second one interrupts a frame that does not end" "$(terminal)"
 until_seen alarm_seen
 type_in 'hang = false print("still " .. "there")\n'
 shown 'still there'
-ok $? "the window tells, and lives on" "$(terminal)"
+ok $? "the window reports it, and stays open" "$(terminal)"
 still prompt 'sheet(1.1) rawset(_G, "mark", "saved anew")'
 until_seen cloth_and_blue_seen
 type_in 'mark, #world.cloths\n'

@@ -113,7 +113,7 @@ static void test_tension(void **state) {
             double wanted = stretch * (own - c[1] * c[1] / other) * green;
             double got = pulled(&m, stretch, sqrt(1 + 2 * across), &strain);
             if (!(fabs(got / wanted - 1) < 0.01 && fabs(strain / (stretch - 1) - 1) < 0.01))
-                fail_msg("%s, %s, strain %g: %g N/m, the law says %g", f->name, way & 1 ? "weft" : "warp", strain, got,
+                fail_msg("%s, %s, strain %g: %g N/m, the law gives %g", f->name, way & 1 ? "weft" : "warp", strain, got,
                          wanted);
         }
     }

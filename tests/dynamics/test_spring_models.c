@@ -264,19 +264,19 @@ static void test_pressed(void **state) {
         v3 *x = (v3 *)cloth->x, f[10] = {0}, still[10] = {0};
         for (int i = 0; i < 10; i++) x[i].x *= shrink;
         mus_spring_forces(cloth, x, still, f);
-        double slope, push = -f[0].x;
+        double slope, corner_force = -f[0].x;
         const mus_spring_law bend = cloth->spring_laws[MUS_SPRING_BEND];
         double span = -mus_spring_tension(&bend, 0.04, shrink * 0.04, &slope);
         if (models[m] == MUS_MODEL_CHOI_KO) {
-            near(push, span, 1e-12, "push of a corner: its span alone");
+            near(corner_force, span, 1e-12, "force of a corner: its span alone");
             assert_true(span < 2 * 12 * (3e-5 * 0.04 / 4) / (0.04 * 0.04));
         } else {
             const mus_material *p = &cloth->material;
             double diagonal = sqrt(2) * 0.02, shorter = sqrt(0.02 * 0.02 + shrink * shrink * 0.02 * 0.02);
             double wanted = p->stretch * p->compression * (1 - shrink) * 0.02 + span +
                             0.5 * p->shear * p->compression * (diagonal - shorter) * shrink * 0.02 / shorter;
-            near(push, wanted, 1e-12, "push of a corner");
-            near(span, 144 * p->bending / (0.04 * 0.04) * (1 - shrink) * 0.04, 1e-12, "push of a bend spring");
+            near(corner_force, wanted, 1e-12, "force of a corner");
+            near(span, 144 * p->bending / (0.04 * 0.04) * (1 - shrink) * 0.04, 1e-12, "force of a bend spring");
         }
         mus_cloth_free(cloth);
     }

@@ -183,7 +183,7 @@ static void test_slack(void **state) {
         double matrix, pull = drawn(&p, dt, &matrix), beyond = length + dt * rate - 0.1;
         assert_true(kind == STAYS ? beyond < -5e-4 : kind == TAUTENS ? beyond > 2e-3 : beyond < -2e-3);
         if (kind == STAYS) {
-            near(pull, 0, 0, "pull of a slack thread");
+            near(pull, 0, 0, "pull of a slack stitch");
             near(matrix, 0, 0, "its stiffness");
         } else {
             near(pull, dt * p.seam->stiffness * beyond, 1e-12, "pull at the end of the step");

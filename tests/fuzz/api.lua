@@ -26,7 +26,7 @@ local function fixture()
   f.faceted = world:obstacle { name = "faceted", mesh = f.box, at = { -0.5, 0.1, 0 } }
   f.floor = world:obstacle { name = "floor", shape = "plane", normal = { 0, 1, 0 }, at = { 0, -0.2, 0 } }
   f.seam = world:stitch { a = { f.cloth, { 1 } }, b = { f.other, { 1 } } }
-  f.rule = muslin.rule(function(c) return muslin.param("push", 1) * c.mass * c.normal end)
+  f.rule = muslin.rule(function(c) return muslin.param("gain", 1) * c.mass * c.normal end)
   f.response = muslin.response { rule = f.rule, between = { "sheet", "ball" } }
   world:respond(f.response)
   f.param = muslin.param("fuzzed", 0.5)

@@ -241,7 +241,7 @@ scenario("an operand that overlaps is read as it was", function()
   expect(p:cross(p):norm()):equals(0)
 end)
 
-scenario("shapes that do not fit are told", function()
+scenario("shapes that do not fit are refused", function()
   local a, s = array(5), array(5, 1)
   expect(function() a:add(array(4)) end):raises("add needs arrays of one length (5 rows here, 4 given)")
   expect(function() s:add(a) end):raises("cannot put vectors into numbers")

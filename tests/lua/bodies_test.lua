@@ -11,7 +11,7 @@ local function refused(options, word)
   expect(function() muslin.world():obstacle(options) end):raises(word)
 end
 
-scenario("a body falls, and tells how it moves", function()
+scenario("a body falls, and its motion can be read", function()
   local world, ball = world_with { shape = "sphere", radius = 0.1, at = {0, 3, 0}, velocity = {1, 0, 0},
     angular_velocity = {0, 5, 0} }
   expect(ball.dynamic):equals(true)
@@ -31,7 +31,7 @@ scenario("a body falls, and tells how it moves", function()
   expect(ball.angular_momentum.z):near(0.4 * 2 * 0.01, 1e-15)
 end)
 
-scenario("inertia and centre of mass are given as moments or as rows", function()
+scenario("inertia and center of mass are given as moments or as rows", function()
   local ball = { shape = "sphere", radius = 0.1, angular_velocity = {0, 3, 0}, inertia = {0.01, 0.02, 0.03},
     center_of_mass = {0, -0.05, 0} }
   local world, one = world_with(ball)

@@ -52,7 +52,7 @@ for _, preset in ipairs { "robust", "offset", "vbd" } do
   end)
 end
 
-scenario("sound cones rule out much, and change nothing where only meetings count", function()
+scenario("sound cones rule out much, and change nothing where only contacts count", function()
   local classic = { preset = "provot", integrator = "implicit_euler", broad = "partition_tree" }
   local wanted = hashes(classic)
   classic.broad = "partition_tree_sound"

@@ -27,7 +27,7 @@ scenario.each(families) ("a constant function is its number, bit for bit: {}", f
   local number, way = slide(function(w) w:between({ "sheet", "floor" }, { friction = 0.2 }) end, pipeline)
   assert(slide(function() end, pipeline) == own, "the materials' own")
   if pipeline ~= "jung" then assert(number ~= own, "it counts") end
-  local said = {
+  local given = {
     traced = function(w) w:between({ "floor", "sheet" }, { friction = constant }) end,
     plain = function(w) w:between({ "sheet" }, { friction = constant, trace = false }) end,
     checked = function(w) w:between({ "sheet", w:find "floor" }, { friction = muslin.coefficient({ check = true }, constant) }) end,
@@ -40,7 +40,7 @@ scenario.each(families) ("a constant function is its number, bit for bit: {}", f
       w:between({ "floor" }, { friction = constant })
     end,
   }
-  for name, set in pairs(said) do
+  for name, set in pairs(given) do
     local hash, there = slide(set, pipeline)
     assert(hash == number and there == way, name)
   end
@@ -220,12 +220,12 @@ scenario("what a function sees: slip of the step before, load, warp, the materia
   assert(row.z < -0.7, "it has turned along")
 end)
 
-scenario("the load is what contacts bore, as they come and go; each function sees what the materials say", function()
+scenario("the load is what contacts carried, as they come and go; each function sees the values of the materials", function()
   local world = muslin.world { dt = 1 / 240, threads = 1, air_density = 0 }
   world:cloth { name = "sheet", friction = 0, velocity = { 0.3, 0, 0.1 },
     mesh = muslin.mesh.grid { nodes = { 16, 16 }, size = { 0.3, 0.3 }, center = { -0.02, 0.052, 0 } } }
   world:obstacle { name = "ball", mesh = muslin.mesh.sphere { radius = 0.05, subdivisions = 3 } }
-  local load, bore, others, least = 0, 0, 0, 9
+  local load, carried, others, least = 0, 0, 0, 9
   world:between({ "sheet", "ball" }, { trace = false,
     friction = function(c) load = load + c.load return 0.05 end,
     restitution = function(c) least = math.min(least, c.friction + 1) others = math.max(others, c.friction) return 0 end })
@@ -233,17 +233,17 @@ scenario("the load is what contacts bore, as they come and go; each function see
   for step = 1, 80 do
     load = 0
     world:step()
-    if step > 60 and math.abs(load - bore) < 0.25 * bore then near = near + 1 end
+    if step > 60 and math.abs(load - carried) < 0.25 * carried then near = near + 1 end
     local contacts = world:contacts()
     local impulses, normals = contacts:array "impulse", contacts:array "normal"
-    bore = 0
-    for i = 1, #contacts do bore = bore + impulses[i]:dot(normals[i]) * 240 end
+    carried = 0
+    for i = 1, #contacts do carried = carried + impulses[i]:dot(normals[i]) * 240 end
   end
   assert(near >= 15, near)
   assert(least == 1 and others == 0)
 end)
 
-scenario("the load of a contact with a potential of its own is what that pushes with", function()
+scenario("the load of a contact with a potential of its own is the normal force of that potential", function()
   local world = incline("offset", 0, 1)
   local load, weight, stiff = 0, 0, 40
   world:respond { rule = muslin.potential(function(c) return 0.5 * stiff * c.gap ^ 2 end), between = { "sheet", "floor" } }
@@ -303,7 +303,7 @@ scenario("restitution by the speed of the approach", function()
   end
 end)
 
-scenario("a response's number goes before the pair's function, a rule sees what that says", function()
+scenario("a response's number goes before the pair's function, a rule sees the value of that", function()
   local function law() return 0.1 end
   local number = slide(function(w) w:respond { rule = "bridson", friction = 0.2, between = { "sheet", "floor" } } end)
   local both = slide(function(w)
@@ -322,7 +322,7 @@ scenario("a response's number goes before the pair's function, a rule sees what 
   assert(least == 0.1 and most == 0.1)
 end)
 
-scenario("a number that is said anew leaves what the solver remembers", function()
+scenario("a number that is set again leaves what the solver remembers", function()
   local function run(change)
     local world = incline("robust", math.atan(0.4), 1)
     world:between({ "sheet", "floor" }, { friction = 0.2 })
@@ -336,19 +336,19 @@ scenario("a number that is said anew leaves what the solver remembers", function
 end)
 
 scenario("a parameter changes it on the way", function()
-  local grip = muslin.param("grip", 0.1)
+  local level = muslin.param("level", 0.1)
   local _, _, world, sheet = slide(function(w)
-    w:between({ "sheet", "floor" }, { friction = function() return grip end })
+    w:between({ "sheet", "floor" }, { friction = function() return level end })
   end)
   assert(sheet.v:mean().x > 0.5)
-  grip:set(2)
+  level:set(2)
   world:run(0.5)
   expect(sheet.v:norm()):at_most(0.02)
 end)
 
-scenario("snapshots: parameters come back, and what follows is the same; a loaded world asks for its functions", function()
-  local grip = muslin.param("grip", 0.1)
-  local function law(c) return grip + 0.1 * muslin.sin(9 * c.points[1].x) end
+scenario("snapshots: parameters come back, and what follows is the same; a loaded world requires its functions", function()
+  local level = muslin.param("level", 0.1)
+  local function law(c) return level + 0.1 * muslin.sin(9 * c.points[1].x) end
   local function make()
     local world = incline("robust", math.atan(0.4), 1)
     world:between({ "sheet", "floor" }, { friction = law, restitution = 0.1 })
@@ -356,14 +356,14 @@ scenario("snapshots: parameters come back, and what follows is the same; a loade
   end
   local world, path = make(), ".coefficient_test.muslin" -- in the folder that the tests run in
   world:run(0.1)
-  grip:set(0.2)
+  level:set(0.2)
   world:save(path)
   world:run(0.1)
   local hash = world:hash()
-  grip:set(0.7)
+  level:set(0.7)
   local again = make()
   again:restore(path)
-  assert(grip:get() == 0.2)
+  assert(level:get() == 0.2)
   again:run(0.1)
   assert(again:hash() == hash)
   local loaded = muslin.load(path)
@@ -379,21 +379,21 @@ end)
 
 scenario("mistakes are named, and undo the step", function()
   local world = incline("robust", 0, 1)
-  local function says(options, pattern, pair)
+  local function refuses(options, pattern, pair)
     expect(function() world:between(pair or { "sheet", "floor" }, options) end):raises(pattern)
   end
-  says({ friction = "high" }, "field 'friction' must be a number or a function of the contact %(got 'high'%)")
-  says({ friction = -1 }, "field 'friction' must be >= 0 %(got %-1%)")
-  says({ restitution = 1.5 }, "field 'restitution' must be within 0..1 %(got 1.5%)")
-  says({ frictoin = 1 }, "did you mean 'friction'")
-  says({ friction = 0.1, trace = false }, "field 'trace' is for a function")
-  says({ friction = 0.1 }, "no cloth or obstacle is named 'flor'", { "sheet", "flor" })
-  says({ overlap = "allow", friction = 0.1 }, "give the names of two", { "sheet" })
-  says({ friction = function(c) return c.normal end }, "friction: it must return a coefficient, one number %(got a vector%)")
-  says({ friction = function(c) if c.gap < 0 then return 1 end return 0 end }, "friction: '<' on a traced number")
-  says({ friction = function(c) return c.slip end }, "no field 'slip'")
-  says({ restitution = function(c) return c.impulse.x end }, "restitution: field 'impulse' of a contact cannot be traced")
-  says({ friction = muslin.wind(function() return { 0, 0, 0 } end) }, "a function or a muslin.coefficient")
+  refuses({ friction = "high" }, "field 'friction' must be a number or a function of the contact %(got 'high'%)")
+  refuses({ friction = -1 }, "field 'friction' must be >= 0 %(got %-1%)")
+  refuses({ restitution = 1.5 }, "field 'restitution' must be within 0..1 %(got 1.5%)")
+  refuses({ frictoin = 1 }, "did you mean 'friction'")
+  refuses({ friction = 0.1, trace = false }, "field 'trace' is for a function")
+  refuses({ friction = 0.1 }, "no cloth or obstacle is named 'flor'", { "sheet", "flor" })
+  refuses({ overlap = "allow", friction = 0.1 }, "give the names of two", { "sheet" })
+  refuses({ friction = function(c) return c.normal end }, "friction: it must return a coefficient, one number %(got a vector%)")
+  refuses({ friction = function(c) if c.gap < 0 then return 1 end return 0 end }, "friction: '<' on a traced number")
+  refuses({ friction = function(c) return c.slip end }, "no field 'slip'")
+  refuses({ restitution = function(c) return c.impulse.x end }, "restitution: field 'impulse' of a contact cannot be traced")
+  refuses({ friction = muslin.wind(function() return { 0, 0, 0 } end) }, "a function or a muslin.coefficient")
   expect(function() world:respond { rule = muslin.coefficient(function() return 1 end) } end)
     :raises "cannot be a muslin.coefficient; give it to world:between"
   expect(function() world:respond { rule = "bridson", friction = function() return 1 end } end)

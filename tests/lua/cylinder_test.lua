@@ -72,7 +72,7 @@ for _, pipeline in ipairs { "robust", "offset" } do
   end)
 end
 
-scenario("a spinning cylinder drags cloth that lies on it as the capsule of its side does", function()
+scenario("a spinning cylinder moves cloth that lies on it by friction as the capsule of its side does", function()
   local moved = {}
   for _, shape in ipairs { "cylinder", "capsule" } do
     local world <close> = muslin.world { dt = 1 / 240, fps = 60, air_density = 0 }
@@ -100,7 +100,7 @@ scenario("every pipeline takes it", function()
   end
 end)
 
-scenario("rigid bodies fall on it and are held", function()
+scenario("rigid bodies fall on it and rest", function()
   for _, pipeline in ipairs { "robust", "offset" } do
     local world <close> = muslin.world { pipeline = pipeline, dt = 1 / 240, fps = 60 }
     world:obstacle { shape = "cylinder", radius = 0.3, length = 0.4 }
@@ -170,7 +170,7 @@ scenario("public names say center", function()
   local world <close> = muslin.world()
   local ball = world:obstacle { shape = "sphere", radius = 1, motion = "dynamic", mass = 1, at = { 0, 2, 0 } }
   expect(ball.center.y):equals(2)
-  raises("no field 'centre' %(did you mean 'center'%?%)", function() return ball.centre end)
+  raises("no field 'centers' %(did you mean 'center'%?%)", function() return ball.centers end)
   for _, word in ipairs { "center", "centre" } do
     raises("unknown field '" .. word .. "' %(did you mean 'at'%?%)", function()
       world:obstacle { shape = "sphere", radius = 1, [word] = { 0, 1, 0 } }

@@ -81,7 +81,7 @@ scenario("options of a scenario", function()
   expect(drawn[2]):equals(drawn[3])
 end)
 
-scenario("mistakes are told", function()
+scenario("mistakes are reported", function()
   local function refused(text, ...)
     local arguments = table.pack(...)
     expect(function()
@@ -128,7 +128,7 @@ scenario("a failure keeps its worlds until they are released", function()
   expect(#kit.failed):equals(0)
 end)
 
-scenario("what belongs to a world tells the time", function()
+scenario("what belongs to a world reports the time", function()
   local world = muslin.world { dt = 1 / 60, fps = 60 }
   local sheet = world:cloth { name = "sheet", mesh = muslin.mesh.grid { nodes = { 3, 3 } } }
   expect(function() expect(world):at_rest(-1) end):raises("got 0 m/s (t = 0 s, step 0)")
@@ -137,7 +137,7 @@ scenario("what belongs to a world tells the time", function()
   expect(function() expect(sheet):at_rest() end):raises(" (t = 0.0333333 s, step 2, frame 2)")
 end)
 
-scenario("a golden state that is not there is told", function()
+scenario("a golden state that is not there is reported", function()
   local world = muslin.world {}
   world:cloth { mesh = muslin.mesh.grid { nodes = { 3, 3 } } }
   expect(function() expect(world):golden("none") end)

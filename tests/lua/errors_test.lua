@@ -71,23 +71,23 @@ scenario("options of cloth and obstacles", function()
   raises("'same'", function() world:obstacle { name = "same", shape = "sphere", radius = 1 } end)
 end)
 
-scenario("other systems' words are told ours", function()
+scenario("for other systems' words the message has ours", function()
   local world <close>, sheet = small()
-  local function says(word, ours, f)
+  local function names(word, ours, f)
     raises(("unknown field '%s' %%(did you mean '%s'%%?%%)"):format(word, ours), f)
   end
   for word, ours in pairs {
     position = "at", center = "at", orientation = "rotation", mu = "friction", Type = "shape", initial_velocity = "velocity",
   } do
-    says(word, ours, function() world:obstacle { shape = "sphere", radius = 1, [word] = 1 } end)
+    names(word, ours, function() world:obstacle { shape = "sphere", radius = 1, [word] = 1 } end)
   end
   for word, ours in pairs { timestep = "dt", time_step = "dt", end_time = "duration", integrator = "pipeline", g = "gravity" } do
-    says(word, ours, function() muslin.world { [word] = 1 } end)
+    names(word, ours, function() muslin.world { [word] = 1 } end)
   end
-  says("resolution", "nodes", function() muslin.mesh.grid { resolution = 10 } end)
-  says("at", "center", function() muslin.mesh.grid { nodes = { 2, 2 }, at = { 0, 1, 0 } } end)
-  says("position", "center", function() muslin.mesh.sphere { radius = 1, position = { 0, 1, 0 } } end)
-  says("velocity0", "velocity", function() world:cloth { mesh = muslin.mesh.grid { nodes = { 2, 2 } }, velocity0 = { 0, 1, 0 } } end)
+  names("resolution", "nodes", function() muslin.mesh.grid { resolution = 10 } end)
+  names("at", "center", function() muslin.mesh.grid { nodes = { 2, 2 }, at = { 0, 1, 0 } } end)
+  names("position", "center", function() muslin.mesh.sphere { radius = 1, position = { 0, 1, 0 } } end)
+  names("velocity0", "velocity", function() world:cloth { mesh = muslin.mesh.grid { nodes = { 2, 2 } }, velocity0 = { 0, 1, 0 } } end)
   raises("cloth: unknown field 'density': it is the material's, as in material = {density = ...}", function()
     world:cloth { mesh = muslin.mesh.grid { nodes = { 2, 2 } }, density = 0.2 }
   end)
@@ -218,7 +218,7 @@ local function below()
   return ("errors_test.lua:%d:"):format(message:match ":(%d+):" + 1)
 end
 
-scenario("a number that is not finite is told with the line that wrote it, when its hook ends", function()
+scenario("a number that is not finite is reported with the line that wrote it, when its hook ends", function()
   local line
   for _, event in ipairs { "before_step", "candidate", "after_step", "frame" } do
     local world <close>, cloth = small()
@@ -269,7 +269,7 @@ scenario("whole arrays too: their line where only one wrote, else the hook and i
   assert(message:find(line, 1, true) and message:find("the position of vertex 3.*%(script, "), message)
 end)
 
-scenario("between steps the writing line is told by the step; what was mended in time is not", function()
+scenario("between steps the writing line is reported by the step; what was mended in time is not", function()
   local world <close>, cloth = small()
   cloth.v[2] = { 0 / 0, 0, 0 }
   cloth.v[2] = { 0, 0, 0 }

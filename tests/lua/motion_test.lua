@@ -143,16 +143,16 @@ scenario("mistakes are named, and undo the step", function()
 end)
 
 scenario("what cannot be traced is refused with a way out that there is", function()
-  local function said(make, f)
+  local function refusal_of(make, f)
     local ok, why = pcall(make, f)
     assert(not ok)
     return why
   end
   local branch = function(t) if t > 1 then return muslin.vec3(0, 0, 0) end return muslin.vec3(1, 0, 0) end
-  local motion = said(muslin.motion, branch)
+  local motion = refusal_of(muslin.motion, branch)
   assert(motion:find("muslin.select", 1, true) and motion:find("obstacle:move the function itself", 1, true), motion)
-  local wind = said(muslin.wind, function(_, t) return branch(t) end)
-  local energy = said(muslin.potential, function(c) if c.gap < 0 then return c.gap end return 0 end)
+  local wind = refusal_of(muslin.wind, function(_, t) return branch(t) end)
+  local energy = refusal_of(muslin.potential, function(c) if c.gap < 0 then return c.gap end return 0 end)
   for _, why in ipairs { wind, energy } do
     assert(why:find("muslin.select", 1, true) and not why:find("trace = false", 1, true), why)
   end

@@ -38,7 +38,7 @@ scenario("a traced force is the plain one's", function()
   end
 end)
 
-scenario("a stiff force is held at any dt", function()
+scenario("a stiff force is stable at any dt", function()
   for _, pipeline in ipairs { "robust", "offset" } do
     local world, sheet = world_of(pipeline, 1 / 60) -- sqrt(1e6) rad/s times dt is 17: no explicit step holds that
     local force = muslin.node_force(law)
@@ -56,7 +56,7 @@ scenario("a stiff force is held at any dt", function()
   k:set(20)
 end)
 
-scenario("what pushes away has no derivative that would", function()
+scenario("a force away has no derivative that would", function()
   for _, pipeline in ipairs { "robust", "offset" } do
     local world, sheet = world_of(pipeline, 1 / 60)
     world:force(muslin.node_force(function(n) return 4 * n.mass * n.position end)) -- x'' = 4 x

@@ -37,7 +37,7 @@ local function failing(world, place)
   error "no step has failed"
 end
 
-local function tells(message, ...)
+local function reports(message, ...)
   for _, part in ipairs { ... } do assert(message:find(part, 1, true), message) end
 end
 
@@ -56,7 +56,7 @@ scenario.each {
       end
       local world <close> = falling(pipeline)
       world:respond { rule = muslin.rule(p.options, f) }
-      tells(failing(world, place), ("rule: the impulse on side %d must be finite"):format(side),
+      reports(failing(world, place), ("rule: the impulse on side %d must be finite"):format(side),
         side == 1 and nothing or "infinite", "keep divisors and roots off 0", " of cloth 'sheet'", "obstacle 'ball'", ", t = ")
     end
   end
@@ -68,7 +68,7 @@ scenario.each {
   end
   local world <close> = falling()
   world:respond { rule = muslin.rule({ per = "node", trace = p.name == "traced" }, each) }
-  tells(failing(world, place), "rule: ", "node's new velocity must be finite", nothing, " of cloth 'sheet'", "obstacle 'ball'")
+  reports(failing(world, place), "rule: ", "node's new velocity must be finite", nothing, " of cloth 'sheet'", "obstacle 'ball'")
 end)
 
 scenario("a second side that is no number at all is no side left out", function()
@@ -79,7 +79,7 @@ scenario("a second side that is no number at all is no side left out", function(
   end
   local world <close> = falling()
   world:respond { rule = f }
-  tells(failing(world, place), "the impulse on side 2 must be finite (got {not a number, not a number, not a number} N s")
+  reports(failing(world, place), "the impulse on side 2 must be finite (got {not a number, not a number, not a number} N s")
 end)
 
 scenario("a motion", function()
@@ -101,7 +101,7 @@ scenario("a motion", function()
   } do
     local world <close>, _, ball = falling()
     ball:move(case[1])
-    tells(failing(world, case[2]), case[3], case[4])
+    reports(failing(world, case[2]), case[3], case[4])
   end
 end)
 
@@ -110,7 +110,7 @@ scenario("the path of a pin", function()
   local function f(t) return { -0.15, t < 0.01 and 0.105 or 0 / 0, -0.15 } end
   local world <close>, sheet = falling()
   sheet:pin { vertices = { 1 }, path = f }
-  tells(failing(world, place), "cloth 'sheet': the path of vertex 1 at t = ", "(got not a number at 2)")
+  reports(failing(world, place), "cloth 'sheet': the path of vertex 1 at t = ", "(got not a number at 2)")
 end)
 
 scenario("a tolerance", function()
@@ -120,7 +120,7 @@ scenario("a tolerance", function()
   local function infinite(p) return 1 / (p.x * p.x * 0) end
   for _, case in ipairs { { none, place, nothing }, { infinite, infinite_place, "infinite" } } do
     local world <close> = falling("jung", case[1])
-    tells(failing(world, case[2]), "world: field 'tolerance' must give more than 0 m, and a finite number (got " .. case[3],
+    reports(failing(world, case[2]), "world: field 'tolerance' must give more than 0 m, and a finite number (got " .. case[3],
       "bound it, as with muslin.max(value, 1e-4)")
   end
 end)
@@ -130,7 +130,7 @@ scenario("a contact energy", function()
   local function f(c) return muslin.sqrt(c.gap * 0 - 1) end
   local world <close> = falling "offset"
   world:respond { rule = muslin.potential(f) }
-  tells(failing(world, place), "potential: its energy, normal force and curvature must be finite (got not a number J")
+  reports(failing(world, place), "potential: its energy, normal force and curvature must be finite (got not a number J")
 end)
 
 scenario("forces on nodes and wind", function()
@@ -147,7 +147,7 @@ scenario("forces on nodes and wind", function()
   } do
     local world <close> = falling()
     world:force(case[1])
-    tells(failing(world, case[2]), case[3], "keep divisors and roots off 0")
+    reports(failing(world, case[2]), case[3], "keep divisors and roots off 0")
   end
 end)
 
@@ -157,10 +157,10 @@ scenario("friction and restitution", function()
   for _, options in ipairs { {}, { trace = false }, { check = true } } do
     local world <close> = falling()
     world:between({ "sheet", "ball" }, { friction = muslin.coefficient(options, f) })
-    tells(failing(world, place), "friction: the function for 'sheet' and 'ball' must give a number >= 0 and finite (got " .. nothing)
+    reports(failing(world, place), "friction: the function for 'sheet' and 'ball' must give a number >= 0 and finite (got " .. nothing)
     local bouncing <close> = falling()
     bouncing:between({ "sheet" }, { restitution = muslin.coefficient(options, f) })
-    tells(failing(bouncing, place), "restitution: the function for 'sheet' and anything must give a number from 0 to 1 (got " .. nothing)
+    reports(failing(bouncing, place), "restitution: the function for 'sheet' and anything must give a number from 0 to 1 (got " .. nothing)
   end
 end)
 
@@ -169,7 +169,7 @@ scenario("a law of springs", function()
   local function f(s) return muslin.sqrt(s.strain * 0 - 1) end
   local world <close>, sheet = falling()
   sheet:spring_law(f)
-  tells(failing(world, place), "spring law: the function must give a finite tension with finite derivatives (got " .. nothing,
+  reports(failing(world, place), "spring law: the function must give a finite tension with finite derivatives (got " .. nothing,
     "of cloth 'sheet'")
 end)
 
@@ -177,7 +177,7 @@ scenario("numbers of options", function()
   local world <close> = falling()
   local place = next_line()
   local _, message = pcall(function() world:obstacle { shape = "box", size = { 1, 1, 1 }, at = { 0 / 0, 5, 0 } } end)
-  tells(message, place .. "obstacle: field 'at' must be finite (got not a number at 1)")
+  reports(message, place .. "obstacle: field 'at' must be finite (got not a number at 1)")
   local _, turned = pcall(function() world:obstacle { shape = "box", size = { 1, 1, 1 }, rotation = { 1, 0, -1 / 0, 0 } } end)
-  tells(turned, "field 'rotation' must be a quaternion {w, x, y, z} of finite numbers (got -infinite at 3)")
+  reports(turned, "field 'rotation' must be a quaternion {w, x, y, z} of finite numbers (got -infinite at 3)")
 end)

@@ -17,7 +17,7 @@ local function raises(pattern, pipeline)
   assert(not ok and tostring(message):find(pattern), ("wanted %s, got %s"):format(pattern, message))
 end
 
-scenario("the published systems are presets, whose stages are told", function()
+scenario("the published systems are presets, whose stages can be listed", function()
   for name, stages in pairs {
     provot = { narrow = "cubic_ccd", response = "provot", failsafe = "provot_zones" },
     bridson = { narrow = "certified_ccd", response = "bridson_tested", failsafe = "zones" },
@@ -56,12 +56,12 @@ end)
 
 scenario("rules and hooks see the contacts of every round", function()
   local world <close>, sheet = falling "bridson_source"
-  local asked, hooked = 0, 0
+  local calls, hooked = 0, 0
   world:on("contacts", function() hooked = hooked + 1 end)
   world:respond(muslin.response {
     trace = false,
     rule = function(c)
-      asked = asked + 1
+      calls = calls + 1
       expect(c.normal:length()):near(1, 1e-9)
       local vn, vt = c.normal:dot(c.velocity), c.velocity - c.normal:dot(c.velocity) * c.normal
       return c.mass * (muslin.max(-vn, 0) * c.normal - vt)
@@ -69,7 +69,7 @@ scenario("rules and hooks see the contacts of every round", function()
     between = { sheet, "floor" },
   })
   for _ = 1, 60 do world:step() end
-  assert(asked > 0 and hooked >= 60)
+  assert(calls > 0 and hooked >= 60)
   assert(world:audit().clean)
   for i = 1, #sheet.v do expect(sheet.v[i].x):near(0, 1e-2) end -- it sticks
 end)
@@ -91,7 +91,7 @@ end)
 -- its ball, and the state after every step.
 local function falls(tolerance, change)
   local world <close> = muslin.world { dt = 1 / 120, threads = 1, pipeline = "jung", tolerance = tolerance }
-  local asked, ends, hashes, sheets = { {}, {} }, {}, {}, {}
+  local calls, ends, hashes, sheets = { {}, {} }, {}, {}, {}
   for side = 1, 2 do
     local x = 2 * (side - 1)
     sheets[side] = world:cloth { thickness = 8e-3, self_collision = false,
@@ -101,7 +101,7 @@ local function falls(tolerance, change)
   world:on("before_step", function(w, t) if change then w.tolerance = change(t) end end)
   world:on("contacts", function(w)
     for _, c in ipairs(w:contacts()) do
-      local a = asked[c.points[1].x > 1 and 2 or 1]
+      local a = calls[c.points[1].x > 1 and 2 or 1]
       a.least = math.min(a.least or math.huge, c.thickness)
       a.most = math.max(a.most or 0, c.thickness)
     end
@@ -116,14 +116,14 @@ local function falls(tolerance, change)
       ends[side] = math.min(ends[side], (sheets[side].x[k] - muslin.vec3(2 * (side - 1), 0, 0)):length() - 0.05)
     end
   end
-  return asked, ends, hashes
+  return calls, ends, hashes
 end
 
 scenario("the spherical test's tolerance: a number, by the view, by time", function()
-  local asked, usually, hashes = falls()
+  local calls, usually, hashes = falls()
   for side = 1, 2 do
-    expect(asked[side].least):near(4e-3, 1e-12)
-    expect(asked[side].most):near(4e-3, 1e-12)
+    expect(calls[side].least):near(4e-3, 1e-12)
+    expect(calls[side].most):near(4e-3, 1e-12)
   end
   local finely, fine, fine_hashes = falls(1e-3)
   for side = 1, 2 do
@@ -149,7 +149,7 @@ scenario("the spherical test's tolerance: a number, by the view, by time", funct
   assert(large[60] == hashes[60])
 end)
 
-scenario("a tolerance that says nothing is refused, and kept in snapshots", function()
+scenario("a tolerance without a value is refused, and kept in snapshots", function()
   local function with(tolerance, pipeline)
     return function() muslin.world { pipeline = pipeline or "jung", tolerance = tolerance } end
   end

@@ -31,14 +31,14 @@ scenario("the built-in energy, written in Lua, is the built-in energy", function
   -- `newton` finds the minimum, so rounding stays what it is; `offset` stops on the way, at other last digits
   for pipeline, steps in pairs { offset = 5, newton = 24 } do
     local built_in, own = falling(pipeline), falling(pipeline, muslin.potential(offset))
-    local most, pushed = 0, 0
+    local most, energy = 0, 0
     for _ = 1, steps do
       built_in:step()
       own:step()
-      pushed = math.max(pushed, own:energy().contact)
+      energy = math.max(energy, own:energy().contact)
       for i, cloth in ipairs(built_in.cloths) do most = math.max(most, (cloth.x - own.cloths[i].x):norm()) end
     end
-    assert(pushed > 0, "they met")
+    assert(energy > 0, "they met")
     expect(most):at_most(1e-8)
   end
   local off = falling("offset", muslin.potential(function(c) return 0.5 * offset(c) end))
@@ -79,7 +79,7 @@ scenario("a fast obstacle carries a pinned curtain along under newton", function
   expect(high.z):more_than(0.2)
 end)
 
-scenario("friction goes by the push of the energy, and a pair's own energy by between", function()
+scenario("friction follows the normal force of the energy, and a pair's own energy by between", function()
   local function slid(stiff)
     local world = falling("offset", muslin.potential(function(c) return 0.5 * stiff * c.gap ^ 2 end), { "high", "low" })
     for _ = 1, 40 do world:step() end
@@ -132,7 +132,7 @@ scenario("an energy of slip holds against it, with and without friction", functi
   assert(both < coulomb - 1e-3 and both < after - 1e-3, "friction and the hold add up")
 end)
 
-scenario("a push that does not change with the gap is a push", function()
+scenario("a normal force that does not change with the gap is applied", function()
   local world, sheet = blocks(muslin.potential(function(c) return -0.1 * c.gap end), 0, 0) -- N; a vertex weighs 0.001
   for _ = 1, 12 do
     world:step()

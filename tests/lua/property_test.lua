@@ -12,9 +12,9 @@ local function outcome(...)
   local made = kit.list
   kit.list = list
   if not ok then error(problem, 0) end
-  local held, message = pcall(made[1].body)
+  local passed, message = pcall(made[1].body)
   kit.release()
-  return not held and message or nil
+  return not passed and message or nil
 end
 
 local function draws(g, count)
@@ -113,7 +113,7 @@ scenario("skip, errors and worlds", function()
   end)):is_nil()
 end)
 
-scenario("mistakes are told", function()
+scenario("mistakes are reported", function()
   local function refused(text, f, ...)
     local arguments = table.pack(...)
     expect(function() f(table.unpack(arguments, 1, arguments.n)) end):raises(text)
@@ -128,7 +128,7 @@ scenario("mistakes are told", function()
   refused("property.scene: unknown field 'cloth' (did you mean 'cloths'?)", property.scene, { cloth = { 1, 2 } })
 end)
 
-scenario("random scenes start without meeting", function()
+scenario("random scenes start without contact", function()
   for _, scene in ipairs(draws(property.scene { cloths = { 1, 4 }, obstacles = { 0, 3 } }, 12)) do
     local world = property.world(scene)
     expect(world):penetration_free()

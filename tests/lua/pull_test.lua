@@ -41,7 +41,7 @@ scenario("a hanging sheet lies in its plane until a pull disturbs it", function(
   assert(cloth.x[4].z ~= before)
 end)
 
-scenario("a pull gives way to what is in the way, where a pin may not be led", function()
+scenario("a pull gives way to what is in the way, where a pin may not be moved", function()
   local world, cloth = sheet()
   world:obstacle { name = "wall", shape = "plane", normal = {0, 0, 1}, at = {0, 0, -0.05} }
   local function to(t) return {0, 1, -0.3 * t} end
@@ -142,11 +142,11 @@ scenario("by name: pulls to places come along, where there are any", function()
   expect(twin:pinned()):equals {}
   for _ = 1, 10 do same:step() end
   for i = 1, #wanted do expect((twin.x[i] - wanted[i]):length()):at_most(1e-6) end
-  local robust, held = sheet { pipeline = "robust" }
-  held:pin { vertices = {43} }
+  local robust, pinned_sheet = sheet { pipeline = "robust" }
+  pinned_sheet:pin { vertices = {43} }
   robust:restore(path, { by_name = true })
-  expect(held:pulled()):equals {}
-  expect(held:pinned()):equals {43}
+  expect(pinned_sheet:pulled()):equals {}
+  expect(pinned_sheet:pinned()):equals {43}
 end)
 
 scenario("errors say what is wrong", function()

@@ -55,9 +55,9 @@ local calls = {
     world:step()
   end,
   ["world:step' calls the motion"] = function(world, _, ball, act)
-    local asked = false
-    ball:move(function() if asked then act() end return { 0, -2, 0 } end)
-    asked = true
+    local moving = false
+    ball:move(function() if moving then act() end return { 0, -2, 0 } end)
+    moving = true
     world:step()
   end,
   ["world:between' calls the function that it traces"] = function(world, _, _, act)

@@ -12,7 +12,7 @@ local function falling(options)
   return world, sheet, floor
 end
 
-scenario("a rule is asked about every contact and sees its fields", function()
+scenario("a rule is called for every contact and sees its fields", function()
   local world <close>, sheet, floor = falling()
   local seen = 0
   local kept
@@ -68,7 +68,7 @@ scenario("a rule decides: without friction the sheet slides, with sticking it st
   assert(stick < 0.5 * slide, stick)
 end)
 
-scenario("a rule that does nothing, or harm, still lets nothing through", function()
+scenario("a rule that does nothing, or harm, still keeps cloths apart", function()
   for _, rule in ipairs {
     function() return { 0, 0, 0 } end,
     function(c) return -0.5 * c.mass * c.normal end,
@@ -95,7 +95,7 @@ scenario("a response between objects that are not there is refused, not passed o
   refused({ "flor" }, "is named 'flor' (did you mean 'floor'?)")
 end)
 
-scenario("mistakes in a rule are told and undo the step", function()
+scenario("mistakes in a rule are reported and undo the step", function()
   local function run(rule, pattern)
     local world <close> = falling()
     world:respond { rule = rule, trace = false }
@@ -181,7 +181,7 @@ scenario("contacts as a list and as arrays", function()
   expect(function() return #contacts end):raises "the state has changed"
 end)
 
-scenario("a rule may not ask for the list that it is making", function()
+scenario("a rule may not read the list that it is making", function()
   local world <close> = falling()
   world:respond { rule = function() return #world:contacts() end, trace = false }
   expect(function() for _ = 1, 40 do world:step() end end):raises "contacts%(%) is not complete"
@@ -208,7 +208,7 @@ scenario("a rule with both impulses acts on both sides", function()
   local before = momentum()
   for _ = 1, 30 do world:step() end
   expect(momentum()):near(before, 1e-6 * math.abs(before))
-  assert(b:centroid().y < -0.005, "the lower sheet was pushed")
+  assert(b:centroid().y < -0.005, "the lower sheet was moved")
 end)
 
 scenario("the contacts of a step as columns", function()

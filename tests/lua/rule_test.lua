@@ -52,10 +52,10 @@ local function everything(c)
   local many = muslin.lt(s, 1) + muslin.le(s, 2) + muslin.gt(s, 3) + muslin.ge(c.gap, 0) + muslin.eq(s, s) + word
   local place = 30 * c.points[1]:lerp(c.points[2], 0.25)
   local noise = muslin.noise(place) + muslin.noise(place, 3) + muslin.noise({ s, c.time, many }, -4)
-  local push = muslin.select(many - 3, c.restitution + 1, 0.5) * muslin.clamp(noise, -0.1, 0.1)
+  local factor = muslin.select(many - 3, c.restitution + 1, 0.5) * muslin.clamp(noise, -0.1, 0.1)
   local j = muslin.max(-n:dot(v), 0, c.depth) * c.mass * muslin.select(muslin.gt(c.gap, 1), { 0, 0, 0 }, n)
   local side = muslin.sqrt(t:length2()) * (t / muslin.max(t:distance { 0, 1e-9, 0 }, 1e-9)):normalized()
-  return j + 1e-7 * push * -side - muslin.min(mu * 1e-9, s * s) * n, -j * (1 - 1e-3 * muslin.min(noise, 0))
+  return j + 1e-7 * factor * -side - muslin.min(mu * 1e-9, s * s) * n, -j * (1 - 1e-3 * muslin.min(noise, 0))
 end
 
 scenario("a traced rule gives the bits of the plain one", function()
@@ -104,34 +104,34 @@ end)
 
 scenario("parameters change between steps, without tracing again", function()
   local calls = 0
-  local grip = muslin.param("grip", 0.1)
+  local level = muslin.param("level", 0.1)
   local function law(c)
     calls = calls + 1
-    return muslin.max(-c.normal:dot(c.velocity), 0) * c.mass * c.normal - grip * c.mass * c.velocity
+    return muslin.max(-c.normal:dot(c.velocity), 0) * c.mass * c.normal - level * c.mass * c.velocity
   end
   local rule = muslin.rule(law)
   local function run(r, change)
-    grip:set(0.1)
+    level:set(0.1)
     local world = falling(r)
     local first = hashes(world, 20)
     change()
     return first .. hashes(world, 20)
   end
   local still = run(rule, function() end)
-  local moved = run(rule, function() grip:set(0.4) end)
+  local moved = run(rule, function() level:set(0.4) end)
   assert(calls == 1 and still ~= moved and still:sub(1, 100) == moved:sub(1, 100))
-  assert(run(rule, function() rule:set("grip", 0.4) end) == moved and grip:get() == 0.4 and rule:get "grip" == 0.4)
+  assert(run(rule, function() rule:set("level", 0.4) end) == moved and level:get() == 0.4 and rule:get "level" == 0.4)
   assert(calls == 1)
-  assert(run(muslin.rule({ trace = false }, law), function() grip:set(0.4) end) == moved)
-  assert(grip * 2 == 0.8 and 1 - grip == 0.6 and -grip == -0.4 and grip < 1 and not (grip <= 0.1) and grip ^ 2 == 0.4 ^ 2)
-  assert(muslin.max(grip, 0) == 0.4 and muslin.vec3(grip, 0, 0).x == 0.4 and grip * muslin.vec3(1, 0, 0) == muslin.vec3(0.4, 0, 0))
-  assert(tostring(grip):find "param 'grip' = 0.4")
-  raises("rule: no param 'grp' %(did you mean 'grip'%?%)", function() rule:set("grp", 1) end)
-  raises("param 'grip': its value must be finite", function() grip:set(1 / 0) end)
-  raises("param 'grip': set%(value%): it must be a number %(got 'x'%)", function() grip:set "x" end)
-  raises("rule: set%('grip', value%): it must be a number", function() rule:set "grip" end)
+  assert(run(muslin.rule({ trace = false }, law), function() level:set(0.4) end) == moved)
+  assert(level * 2 == 0.8 and 1 - level == 0.6 and -level == -0.4 and level < 1 and not (level <= 0.1) and level ^ 2 == 0.4 ^ 2)
+  assert(muslin.max(level, 0) == 0.4 and muslin.vec3(level, 0, 0).x == 0.4 and level * muslin.vec3(1, 0, 0) == muslin.vec3(0.4, 0, 0))
+  assert(tostring(level):find "param 'level' = 0.4")
+  raises("rule: no param 'levl' %(did you mean 'level'%?%)", function() rule:set("levl", 1) end)
+  raises("param 'level': its value must be finite", function() level:set(1 / 0) end)
+  raises("param 'level': set%(value%): it must be a number %(got 'x'%)", function() level:set "x" end)
+  raises("rule: set%('level', value%): it must be a number", function() rule:set "level" end)
   raises("another one of this name", function()
-    muslin.rule(function(c) return grip * muslin.param("grip", 2) * c.normal end)
+    muslin.rule(function(c) return level * muslin.param("level", 2) * c.normal end)
   end)
 end)
 
@@ -206,14 +206,14 @@ scenario("check finds what tracing does not see", function()
   end
   local calls = 0
   assert(not run(sticky))
-  local told = run(function(c)
+  local message = run(function(c)
     calls = calls + 1
     return calls * sticky(c)
   end)
   local where = "between vertex %d+ of cloth 'low' and vertex %d+ of cloth 'high', t = "
-  assert(told:find "traced it gives" and told:find(where) and told:find "use muslin.param", told)
-  told = run(function(c) return (c.kind == "vertex_plane" and 2 or 1) * sticky(c) end)
-  assert(told:find "depends on something that tracing does not see", told)
+  assert(message:find "traced it gives" and message:find(where) and message:find "use muslin.param", message)
+  message = run(function(c) return (c.kind == "vertex_plane" and 2 or 1) * sticky(c) end)
+  assert(message:find "depends on something that tracing does not see", message)
 end)
 
 scenario("a result that is no number undoes the step", function()

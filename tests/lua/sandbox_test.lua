@@ -22,7 +22,7 @@ scenario("what is not there", function()
   expect(setmetatable({}, { __mode = "k", __close = print })):is_a("table")
 end)
 
-scenario("addresses are not told", function()
+scenario("addresses are not shown", function()
   if trusted then skip("trusted") end
   for _, format in ipairs { "%p", "%%%p", "%-20p", "a%5.2fb%10p", "\0%p" } do
     expect(function() return format:format({}, {}) end):raises("%p prints an address")
@@ -493,7 +493,7 @@ scenario("coroutines are as in Lua", function()
   expect(across("three")):equals("three!")
 end)
 
-scenario("the collector can be told what to do", function()
+scenario("the collector can be controlled", function()
   expect(collectgarbage("count")):more_than(0)
   collectgarbage()
   collectgarbage("step")

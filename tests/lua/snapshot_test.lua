@@ -4,7 +4,7 @@ local muslin = require "muslin"
 local path = ".snapshot_test.muslin" -- in the folder that the tests run in
 scenario.together()
 local function motion(t) return { 0.03 * math.sin(5 * t), 0.02, 0 } end
-local function push(cloth) cloth.f:add { 0, 0, 1e-4 * math.random() } end
+local function add_load(cloth) cloth.f:add { 0, 0, 1e-4 * math.random() } end
 local function rule(c) return -0.5 * c.mass * math.min(0, c.normal:dot(c.velocity)) * c.normal end
 
 local function make(functions, nodes)
@@ -16,7 +16,7 @@ local function make(functions, nodes)
   sheet:pin { vertices = { 1 } }
   if functions then
     ball:move(motion)
-    world:force(push)
+    world:force(add_load)
     world:on("after_step", function(w, t) w:log("height", w:find("sheet"):centroid().y + 0 * t) end)
     world:respond(muslin.response { rule = rule, trace = false, between = { "sheet", "ball" } })
   end
@@ -105,7 +105,7 @@ scenario("a world from a file alone", function()
   made:close()
 end)
 
-scenario("a loaded world asks for its functions, one after another", function()
+scenario("a loaded world requires its functions, one after another", function()
   local world = make(true)
   hashes(world, 20)
   local _, _, z = world:find("sheet").x:get(81)
@@ -119,7 +119,7 @@ scenario("a loaded world asks for its functions, one after another", function()
   expect(step):raises "1 more function%(s%) of world:on, event after_step"
   made:on("after_step", function() end)
   expect(step):raises "1 more function%(s%) of world:force"
-  made:force(push)
+  made:force(add_load)
   expect(step):raises "obstacle 'ball': a function moved it"
   expect(function() made:find("ball"):move(function() return { 1, 0, 0 } end) end):raises "begins at"
   made:find("ball"):move(motion)
@@ -127,13 +127,13 @@ scenario("a loaded world asks for its functions, one after another", function()
   expect(function() muslin.load(path, { rules = { muslin.rule({ trace = false }, rule), rule } }) end):raises "1 %(got 2%)"
 
   made = muslin.load(path, { rules = { muslin.rule({ trace = false }, rule) }, hooks = false })
-  made:force(push)
+  made:force(add_load)
   made:find("ball"):move(motion)
   collectgarbage()
   assert(hashes(made, 20) == wanted, "with all of them it goes on the same")
 end)
 
-scenario("a pin's path is asked for, too", function()
+scenario("a pin's path is required, too", function()
   local world = make(false)
   world:find("sheet"):pin { vertices = { 10 }, path = function(t) return { 0.15, 0.09 + t, -0.15 } end }
   world:step()
@@ -214,7 +214,7 @@ scenario.each { pipeline = { "robust", "offset" } } ("parameters changed on the 
   assert(hashes(world, 10) ~= wanted)
   world:restore(path)
   expect({ law:get "stiff", lift:get(), wind:get() }):equals { 1.2, -3, 0.7 }
-  assert(hashes(world, 10) == wanted, "the course is the same")
+  assert(hashes(world, 10) == wanted, "the states that follow are the same")
   local twin, _, twin_lift = with_params(p.pipeline)
   twin:restore(path)
   assert(hashes(twin, 10) == wanted, "in another world of the script, too")
@@ -222,7 +222,7 @@ scenario.each { pipeline = { "robust", "offset" } } ("parameters changed on the 
   expect(lift:get()):equals(-3)
 end)
 
-scenario("parameters of one name are told apart, those of others are left alone", function()
+scenario("parameters of one name are distinguished, those of others are left alone", function()
   local function made(first, second)
     local world = muslin.world { threads = 1 }
     world:cloth { name = "sheet", mesh = muslin.mesh.grid { nodes = { 3, 3 } } }

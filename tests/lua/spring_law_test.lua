@@ -64,7 +64,7 @@ end)
 
 -- Two chains of ten springs side by side: each spring carries the weight below it.
 local hung = { "implicit_euler", "verlet", "position_based", "offset", "newton" }
-scenario.each(hung) ("a chain that stiffens hangs as its closed form says: {}", function(stepper)
+scenario.each(hung) ("a chain that stiffens hangs as its closed form states: {}", function(stepper)
   local k1, k3, n, h = 0.5, 1e4, 10, 0.02
   local world = muslin.world { dt = 1 / 240, pipeline = pipeline_of(stepper), air_density = 0, threads = 1 }
   local chain = world:cloth { name = "chain", self_collision = false,
@@ -105,7 +105,7 @@ scenario("explicit integrators go by what the law is", function()
   end
 end)
 
-scenario("a law that softens is held by the implicit step", function()
+scenario("a law that softens is stable in the implicit step", function()
   for _, stepper in ipairs { "implicit_euler", "offset" } do
     local _, sheet = curtain(stepper, function(s)
       local e = s.strain
@@ -141,14 +141,14 @@ scenario("parameters change it on the way, and come back with a snapshot", funct
 end)
 
 scenario("mistakes are named, with the line of the function, and undo the step", function()
-  local function says(f, pattern)
+  local function refuses(f, pattern)
     expect(function() muslin.spring_law(f) end):raises(pattern)
   end
-  says(function(s) return { s.length, 0, 0 } end, "spring_law: it must return a tension, one number in N %(got a table%)")
-  says(function() end, "spring_law: it must return a tension, one number in N %(got nil%)")
-  says(function(s) return s.lenght end, "spring: no field 'lenght' %(did you mean 'length'")
-  says(function(s) if s.strain > 0 then return 1 end return 0 end, "on a traced number")
-  says(3, "spring_law: the spring_law must be a function")
+  refuses(function(s) return { s.length, 0, 0 } end, "spring_law: it must return a tension, one number in N %(got a table%)")
+  refuses(function() end, "spring_law: it must return a tension, one number in N %(got nil%)")
+  refuses(function(s) return s.lenght end, "spring: no field 'lenght' %(did you mean 'length'")
+  refuses(function(s) if s.strain > 0 then return 1 end return 0 end, "on a traced number")
+  refuses(3, "spring_law: the spring_law must be a function")
   local _, sheet = curtain "implicit_euler"
   expect(function() sheet:spring_law(3) end):raises "f must be a function, a muslin.spring_law, false .* %(got 3%)"
   expect(function() sheet:spring_law {} end):raises "give 'structural', 'shear' or 'bend'"

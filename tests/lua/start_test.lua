@@ -20,7 +20,7 @@ scenario("overlaps are named, with the remedy", function()
   expect(function() world:validate() end):raises "of cloth 'flat' intersects face"
 end)
 
-scenario("overlaps are repaired, and what moved is told", function()
+scenario("overlaps are repaired, and what moved is reported", function()
   local world <close> = crossed "repair"
   assert(world.overlap == "repair")
   world:validate()
@@ -43,7 +43,7 @@ scenario("what does not overlap is left alone", function()
   assert(report.crossings == 0 and report.moved == 0 and report.largest == 0 and report.rounds == 0)
 end)
 
-scenario("overlaps are let be until they have come apart", function()
+scenario("overlaps are accepted until they have come apart", function()
   local world <close> = muslin.world { overlap = "allow", gravity = { 0, 0, 0 }, air_density = 0 }
   local sheet = world:cloth {
     mesh = muslin.mesh.grid { nodes = { 13, 13 }, size = { 0.6, 0.6 }, center = { 0, 0.15, 0 } }, velocity = { 0, 1, 0 },
@@ -82,7 +82,7 @@ local function three(words, default)
   return world
 end
 
-scenario("what is done about an overlap may be said of a pair", function()
+scenario("what is done about an overlap may be set for a pair", function()
   do -- one pair is exempt, the other is separated
     local world <close> = three { { "tilted", "flat", "allow" }, { "far", "ball", "repair" } }
     world:validate()
@@ -99,9 +99,9 @@ scenario("what is done about an overlap may be said of a pair", function()
   do -- the world's word holds for the others, the last one about a pair for it
     local world <close> = three({ { "flat", "tilted", "allow" }, { "flat", "tilted", "refuse" } }, "repair")
     expect(function() world:validate() end):raises "of cloth 'flat' intersects face %d+ of cloth 'tilted'"
-    local told = select(2, pcall(world.validate, world))
-    assert(not tostring(told):find("ball", 1, true), told)
-    assert(tostring(told):find("world:between", 1, true), told)
+    local message = select(2, pcall(world.validate, world))
+    assert(not tostring(message):find("ball", 1, true), message)
+    assert(tostring(message):find("world:between", 1, true), message)
     world:between({ world:find "tilted", "flat" }, { overlap = "repair" })
     world:validate()
     expect(world:audit().allowed):equals(0)
@@ -119,7 +119,7 @@ scenario("a pair's word is kept in a snapshot", function()
   expect(again:start_report().allowed):at_least(2)
 end)
 
-scenario("what is wrong with a pair's word is told", function()
+scenario("what is wrong with a pair's word is reported", function()
   local world <close> = three {}
   expect(function() world:between({ "flat" }, { overlap = "allow" }) end):raises "give the names of two"
   expect(function() world:between({ "flat", "flatt" }, { overlap = "allow" }) end):raises "named 'flatt'"
@@ -128,7 +128,7 @@ scenario("what is wrong with a pair's word is told", function()
   expect(function() world:between({ "flat", "ball" }, { overlapp = "allow" }) end):raises "did you mean 'overlap'"
 end)
 
-scenario("a misspelt word is told", function()
+scenario("a misspelt word is reported", function()
   expect(function() muslin.world { overlap = "repare" } end):raises "did you mean 'repair'"
   expect(function() muslin.world { overlaps = "repair" } end):raises "overlap"
 end)

@@ -40,9 +40,9 @@ end
 local gaps = { robust = 1.02, offset = 1.02, newton = 1.02, vbd = 1.1, bridson = 1.02, bridson_source = 1.02, jung = 1.02,
   provot = 1.2, lively = 1.2, bigliani = 1.02, aabb = 1.02 }
 -- As published: beside its seam this cloth may cross.
-local says = { aabb = "a seam closes in its time and holds: ", bigliani = "a seam closes in its time and holds: " }
+local name_without_audit = { aabb = "a seam closes in its time and holds: ", bigliani = "a seam closes in its time and holds: " }
 for pipeline, most in pairs(gaps) do
-  local name = says[pipeline] or "a seam closes in its time and holds, nothing crosses: "
+  local name = name_without_audit[pipeline] or "a seam closes in its time and holds, nothing crosses: "
   scenario(name .. pipeline, function()
     local world, seam, top, low = two({ pipeline = pipeline, dt = 1 / 120, air_density = 0 }, false,
       { closing_time = 0.2 })
@@ -55,7 +55,7 @@ for pipeline, most in pairs(gaps) do
     while world.time < 1.25 - 1e-6 do
       world:run_frame()
       expect(world):finite()
-      if not says[pipeline] then expect(world):penetration_free() end
+      if not name_without_audit[pipeline] then expect(world):penetration_free() end
       if world.time > 0.25 then -- the upward swing at the end of closing is over
         assert(not seam.closing)
         expect(seam.gap):at_most(most * seam.width)
@@ -83,8 +83,8 @@ end
 -- A limit of Bigliani's rule: a vertex that collides returns to where it was, each by itself, so a vertex on the ball is locked
 -- there, and no stitch can move it. See examples/sources/README.md.
 for _, pipeline in ipairs { "robust", "bridson", "bigliani" } do
-  local holds = pipeline ~= "bigliani"
-  scenario("a seam over a ball " .. (holds and "holds: " or "is drawn open: ") .. pipeline, function()
+  local closed = pipeline ~= "bigliani"
+  scenario("a seam over a ball " .. (closed and "holds: " or "is drawn open: ") .. pipeline, function()
     local world = muslin.world { pipeline = pipeline, dt = 1 / 120, air_density = 0 }
     local sheets, lines = {}, {}
     for k, side in ipairs { -1, 1 } do
@@ -103,9 +103,9 @@ for _, pipeline in ipairs { "robust", "bridson", "bigliani" } do
     while world.time < 0.25 - 1e-6 do
       world:run_frame()
       most = math.max(most, seam.gap)
-      if holds then expect(world):penetration_free() end
+      if closed then expect(world):penetration_free() end
     end
-    if holds then expect(most):at_most(3 * seam.width) else expect(most):at_least(5 * seam.width) end
+    if closed then expect(most):at_most(3 * seam.width) else expect(most):at_least(5 * seam.width) end
   end)
 end
 
@@ -139,7 +139,7 @@ scenario("seam closes under position_based too", function()
   expect(world):penetration_free()
 end)
 
-scenario("speed is how fast threads shorten", function()
+scenario("speed is how fast stitches shorten", function()
   local world, seam = two({ gravity = {0, 0, 0}, dt = 1 / 240 }, false, { speed = 0.2 })
   local start = seam.gap
   world:advance(0.1)
@@ -165,7 +165,7 @@ for _, pipeline in ipairs { "robust", "offset", "lively" } do
   end)
 end
 
-scenario("two sewn sheets fall as a stone does, and no thread pulls", function()
+scenario("two sewn sheets fall as a stone does, and no stitch pulls", function()
   local world = muslin.world { dt = 1 / 120, air_density = 0 }
   local a = world:cloth { mesh = muslin.mesh.grid { nodes = {5, 5}, size = {0.1, 0.1}, plane = "xy", center = {0, 0, 0} } }
   local b = world:cloth { mesh = muslin.mesh.grid { nodes = {5, 5}, size = {0.1, 0.1}, plane = "xy", center = {0, -0.101, 0} } }
@@ -175,7 +175,7 @@ scenario("two sewn sheets fall as a stone does, and no thread pulls", function()
   expect(seam.pull):at_most(1e-9)
 end)
 
-scenario("a stretched seam has the energy of its threads", function()
+scenario("a stretched seam has the energy of its stitches", function()
   local world, seam, _, low = two({ gravity = {0, 0, 0} }, false, { stiffness = 50 })
   local before, wanted = world:energy().elastic, 0
   expect(before):near(0, 1e-12)
@@ -189,7 +189,7 @@ scenario("a stretched seam has the energy of its threads", function()
   expect(world:energy().elastic):near(0, 1e-12)
 end)
 
-scenario("a thread pulls with its strength at the most, and a seam waits for what is in its way", function()
+scenario("a stitch pulls with its strength at the most, and a seam waits for what is in its way", function()
   for _, pipeline in ipairs { "robust", "offset", "provot" } do
     local world, seam, top, low = two({ pipeline = pipeline, dt = 1 / 120 }, false, { closing_time = 0.05, strength = 0.02 })
     local bar = world:obstacle { shape = "box", size = {0.5, 0.02, 0.5}, at = {0, 0.2, 0}, friction = 0 }
@@ -205,7 +205,7 @@ scenario("a thread pulls with its strength at the most, and a seam waits for wha
   end
 end)
 
-scenario("a slack thread does nothing, even when its ends come nearer", function()
+scenario("a slack stitch does nothing, even when its ends come nearer", function()
   for _, pipeline in ipairs { "robust", "offset", { integrator = "position_based" }, { integrator = "verlet" } } do
     local world, seam, top, low = two({ pipeline = pipeline, gravity = {0, 0, 0}, air_density = 0, dt = 1 / 120 }, true,
       { width = 0.2 })

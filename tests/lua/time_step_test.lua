@@ -12,7 +12,7 @@ scenario("what falls takes the longest steps, in frames of one length", function
   expect(world:stats().dt):near(1 / 60, 1e-12)
 end)
 
-scenario("off unless it is asked for", function()
+scenario("off unless it is requested", function()
   local world <close> = muslin.world()
   assert(world.dt_min == 0 and world.dt_max == 0)
   world:cloth { mesh = muslin.mesh.grid { nodes = { 5, 5 } } }

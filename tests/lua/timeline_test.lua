@@ -137,7 +137,7 @@ scenario("a world with scripts goes back, and on as it did", function()
   local whole = {}
   local reference <close> = story(whole)
   reference:advance(0.6)
-  local hash, said = reference:hash(), table.concat(whole, ", ")
+  local hash, wanted = reference:hash(), table.concat(whole, ", ")
   for _, at in ipairs { 0, 0.05, 0.15, 0.25, 0.5 } do
     local seen = {}
     local world <close> = story(seen)
@@ -159,13 +159,13 @@ scenario("a world with scripts goes back, and on as it did", function()
     expect(#fresh_seen):equals(done)
     fresh:advance(0.6 - at)
     expect(fresh:hash()):equals(first)
-    expect(table.concat(fresh_seen, ", ")):equals(said)
+    expect(table.concat(fresh_seen, ", ")):equals(wanted)
     expect(again >= done):is_true()
   end
   assert(#hash == 16)
 end)
 
-scenario("what cannot be played again is told, and nothing has changed", function()
+scenario("what cannot be played again is reported, and nothing has changed", function()
   local calm = true
   local function made()
     local world, cloth = small { dt = 1 / 100, fps = 50 }

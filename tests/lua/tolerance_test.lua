@@ -73,16 +73,16 @@ end)
 
 scenario("the far sheet lies coarser", function()
   local world <close> = make(function(p) return muslin.select(muslin.lt(p.x, 1), 1e-3, 1) end)
-  local asked = { {}, {} }
+  local calls = { {}, {} }
   each_contact(world, function(c)
-    local a = asked[c.points[1].x > 1 and 2 or 1]
+    local a = calls[c.points[1].x > 1 and 2 or 1]
     a.least, a.most = math.min(a.least or 1, c.thickness), math.max(a.most or 0, c.thickness)
   end)
   play(world, 60)
-  expect(asked[1].least):near(1e-3, 1e-15)
-  expect(asked[1].most):near(1e-3, 1e-15)
-  expect(asked[2].least):near(4e-3, 1e-15)
-  expect(asked[2].most):near(4e-3, 1e-15)
+  expect(calls[1].least):near(1e-3, 1e-15)
+  expect(calls[1].most):near(1e-3, 1e-15)
+  expect(calls[2].least):near(4e-3, 1e-15)
+  expect(calls[2].most):near(4e-3, 1e-15)
   local gap = {}
   for side, cloth in ipairs(world.cloths) do
     gap[side] = math.huge
@@ -149,7 +149,7 @@ scenario("a tolerance by place goes on the same from a snapshot", function()
   expect(play(loaded, 20)):equals(numbers)
 end)
 
-scenario("a step in which it is not above 0 fails and says where; nothing has changed", function()
+scenario("a step in which it is not above 0 fails and reports where; nothing has changed", function()
   for _, case in ipairs {
     { function(_, t) return 0.05 - t end, "got %-?[%d.e-]+ at {" },
     { function(p, t) return 1e-3 + 0 * p.x / (muslin.max(0, 0.05 - t)) end, "got not a number at {" },

@@ -62,7 +62,7 @@ scenario("methods", function()
   expect(a:lerp(b, 0.5)):equals(vec3(1.5, 2, 1))
 end)
 
-scenario("mistakes are told", function()
+scenario("mistakes are reported", function()
   local v = vec3(1, 2, 3)
   expect(function() v.x = 2 end):raises("cannot be set")
   expect(function() v[1] = 2 end):raises("cannot be set")

@@ -127,7 +127,7 @@ scenario("pins follow obstacles and paths", function()
   for _ = 1, 3 do world:step() end
 end)
 
-scenario("paths that are replaced again and again are let go", function()
+scenario("paths that are replaced again and again are released", function()
   local world <close> = muslin.world()
   local cloth = world:cloth { mesh = muslin.mesh.grid { nodes = { 3, 3 } } }
   local alive = setmetatable({}, { __mode = "k" })

@@ -60,10 +60,10 @@ static void test_changed_bytes(void **state) {
     static const char others[] = "niKT\377";
     lua_State *L = play_scene(2);
     size_t size;
-    const char *pushed = mus_lua_script_push(L, WORLD, &size);
+    const char *on_stack = mus_lua_script_push(L, WORLD, &size);
     char *bytes = malloc(size);
     assert_non_null(bytes);
-    memcpy(bytes, pushed, size);
+    memcpy(bytes, on_stack, size);
     assert_null(try_bytes(L, bytes, size));
     int refused = 0;
     for (size_t at = 0; at < size; at++)
@@ -86,10 +86,10 @@ static void test_metatables_are_tables(void **state) {
     (void)state;
     lua_State *L = play_scene(0);
     size_t size, found = 0;
-    const char *pushed = mus_lua_script_push(L, WORLD, &size);
+    const char *on_stack = mus_lua_script_push(L, WORLD, &size);
     char *sound = malloc(size), *bytes = malloc(size + 8);
     assert_true(sound && bytes);
-    memcpy(sound, pushed, size); /* the state's copy goes with its stack */
+    memcpy(sound, on_stack, size); /* the state's copy goes with its stack */
     for (size_t at = 0; at + 10 < size; at++) {
         if (sound[at] != 'K' || sound[at + 9] != 'n') continue;
         memcpy(bytes, sound, at + 9);

@@ -73,7 +73,7 @@ typedef struct pair_list {
     int64_t count, capacity;
 } pair_list;
 
-static inline void pair_push(pair_list *list, uint32_t a, uint32_t b) {
+static inline void add_pair(pair_list *list, uint32_t a, uint32_t b) {
     if (list->count == list->capacity) {
         list->capacity = list->capacity ? 2 * list->capacity : 1 << 20;
         list->pairs = realloc(list->pairs, (size_t)list->capacity * sizeof *list->pairs);
@@ -110,7 +110,7 @@ static inline void step_find_pairs(const recorded_step *s, pair_list *vf, pair_l
         for (uint32_t j = first; j < s->face_count && faces[j].low[0] <= v->high[0]; j++) {
             const uint32_t *f = s->faces + 3 * faces[j].item;
             if (boxes_overlap(v, &faces[j]) && f[0] != v->item && f[1] != v->item && f[2] != v->item)
-                pair_push(vf, v->item, faces[j].item);
+                add_pair(vf, v->item, faces[j].item);
         }
     }
     for (uint32_t i = 0; i < s->edge_count; i++)
@@ -119,7 +119,7 @@ static inline void step_find_pairs(const recorded_step *s, pair_list *vf, pair_l
             uint32_t a = edges[i].item, b = edges[j].item;
             const uint32_t *p = s->edges + 2 * a, *q = s->edges + 2 * b;
             if (p[0] != q[0] && p[0] != q[1] && p[1] != q[0] && p[1] != q[1])
-                pair_push(ee, a < b ? a : b, a < b ? b : a);
+                add_pair(ee, a < b ? a : b, a < b ? b : a);
         }
     free(vertices), free(edges), free(faces);
 }

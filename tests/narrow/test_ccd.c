@@ -29,7 +29,7 @@ static v3 random_v3(double s) {
     return v3_make(x, y, z);
 }
 
-static bool ask(bool edges, const v3 x0[4], const v3 x1[4], double gap, double tolerance, mus_ccd_result *r) {
+static bool detect_hit(bool edges, const v3 x0[4], const v3 x1[4], double gap, double tolerance, mus_ccd_result *r) {
     return (edges ? mus_ccd_ee : mus_ccd_vf)(x0, x1, gap, tolerance, r);
 }
 
@@ -91,7 +91,7 @@ static void test_known_contacts(void **state) {
         bool edges = i & 1;
         double time = make_contact(edges, x0, x1);
         double tolerance = motion_of(x0, x1) * (i % 3 ? 1e-6 : 1e-12) + 1e-300;
-        if (!ask(edges, x0, x1, 0, tolerance, &r))
+        if (!detect_hit(edges, x0, x1, 0, tolerance, &r))
             missed++;
         else if (r.toi > time)
             late++;
@@ -125,7 +125,7 @@ static void test_proved(void **state) {
             if (edges) x0[1] = v3_add(x0[1], nudge), x1[1] = v3_add(x1[1], nudge);
         }
         double gap = i % 5 == 0 ? 0.01 * motion_of(x0, x1) : 0;
-        bool hit = ask(edges, x0, x1, gap, 1e-7 * motion_of(x0, x1), &r);
+        bool hit = detect_hit(edges, x0, x1, gap, 1e-7 * motion_of(x0, x1), &r);
         double until = hit ? r.toi * (1 - 1e-6) : 1;
         hits += hit, clear += !hit;
         int work = 20000;
@@ -171,7 +171,7 @@ static void test_gap(void **state) {
                           : v3_make(0, 0, 0);
             x1[k] = v3_add(v3_add(x0[k], go), random_v3(0.02));
         }
-        bool hit = ask(edges, x0, x1, gap, tolerance, &r);
+        bool hit = detect_hit(edges, x0, x1, gap, tolerance, &r);
         axes += r.iterations;
         if (r.iterations > worst) worst = r.iterations;
         double until = hit ? r.toi : 1;
@@ -222,7 +222,7 @@ static void test_cached_axis(void **state) {
         bool edges = i & 1;
         for (int k = 0; k < 4; k++) x0[k] = random_v3(1), x1[k] = v3_add(x0[k], random_v3(0.1));
         double gap = i % 2 ? 0 : 0.01;
-        if (ask(edges, x0, x1, gap, 1e-6, &r)) {
+        if (detect_hit(edges, x0, x1, gap, 1e-6, &r)) {
             assert_true(v3_length2(r.axis) == 0);
             continue;
         }
@@ -274,7 +274,7 @@ static void test_bad_numbers(void **state) {
             for (int i = 0; i < 24; i++) u[i] = t[i];
             u[k] = (double)NAN;
             mus_ccd_result r;
-            bool hit = ask(edges, (const v3 *)u, (const v3 *)(u + 12), 0, 1e-6, &r);
+            bool hit = detect_hit(edges, (const v3 *)u, (const v3 *)(u + 12), 0, 1e-6, &r);
             /* a miss is legitimate only where an axis that the NaN does not enter decides it */
             if (!hit) assert_true(k % 3 != 1 && r.axis.x == 0 && r.axis.z == 0);
         }
@@ -288,9 +288,9 @@ static void test_bounded(void **state) {
         v3 x0[4], x1[4];
         mus_ccd_result r;
         make_contact(i & 1, x0, x1);
-        ask(i & 1, x0, x1, 0, 0, &r);
+        detect_hit(i & 1, x0, x1, 0, 0, &r);
         assert_true(r.iterations <= 2002);
-        ask(i & 1, x0, x1, 0.1, 1e-300, &r);
+        detect_hit(i & 1, x0, x1, 0.1, 1e-300, &r);
         assert_true(r.iterations <= 2002);
     }
 }

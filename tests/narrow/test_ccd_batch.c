@@ -99,19 +99,19 @@ static void test_queries(void **state) {
     (void)state;
     for (int level = 0; level < SIMD_LEVELS; level++) {
         if (!simd_use(level)) continue;
-        int64_t settled = 0, asked = 0;
+        int64_t settled = 0, queried = 0;
         int differ = 0;
         rng = mus_rng_make(31, 0);
         for (int i = 0; i < 6000; i++) {
             static ccd_block b;
             make_block(&b, i % 4 == 3);
             differ += ccd_block_differs(&b, i & 1, &settled);
-            asked += b.count;
+            queried += b.count;
         }
-        print_message("# %s: %lld queries, %lld settled first\n", simd_levels[level], (long long)asked,
+        print_message("# %s: %lld queries, %lld settled first\n", simd_levels[level], (long long)queried,
                       (long long)settled);
         assert_int_equal(differ, 0);
-        assert_true(settled > asked / 10 && settled < asked - asked / 10);
+        assert_true(settled > queried / 10 && settled < queried - queried / 10);
     }
     assert_int_equal(mus_set_simd_level(NULL), MUS_STATUS_OK);
 }
@@ -120,7 +120,7 @@ static void test_axes(void **state) {
     (void)state;
     for (int level = 0; level < SIMD_LEVELS; level++) {
         if (!simd_use(level)) continue;
-        int64_t clear = 0, asked = 0;
+        int64_t clear = 0, queried = 0;
         int differ = 0;
         rng = mus_rng_make(32, 0);
         for (int i = 0; i < 4000; i++) {
@@ -149,10 +149,10 @@ static void test_axes(void **state) {
                 clear += is_clear;
             }
             if (b.count < 64) assert_true(fail >> b.count == 0);
-            asked += b.count;
+            queried += b.count;
         }
         assert_int_equal(differ, 0);
-        assert_true(clear > asked / 20 && clear < asked - asked / 20);
+        assert_true(clear > queried / 20 && clear < queried - queried / 20);
     }
     assert_int_equal(mus_set_simd_level(NULL), MUS_STATUS_OK);
 }
@@ -187,7 +187,7 @@ static void test_filter(void **state) {
         {mus_filter_kept_ee_baseline, mus_filter_kept_ee_avx2, mus_filter_kept_ee_avx512}};
     for (int level = 0; level < SIMD_LEVELS; level++) {
         if (!simd_use(level)) continue;
-        int64_t kept = 0, asked = 0;
+        int64_t kept = 0, queried = 0;
         int differ = 0;
         rng = mus_rng_make(33, 0);
         for (int i = 0; i < 6000; i++) {
@@ -214,11 +214,11 @@ static void test_filter(void **state) {
                           !same_bits(v3_length(d), batch.length[k]);
                 kept += stay;
             }
-            asked += batch.count;
+            queried += batch.count;
         }
-        print_message("# %s: %lld pairs, %lld kept\n", simd_levels[level], (long long)asked, (long long)kept);
+        print_message("# %s: %lld pairs, %lld kept\n", simd_levels[level], (long long)queried, (long long)kept);
         assert_int_equal(differ, 0);
-        assert_true(kept > asked / 10 && kept < asked - asked / 10);
+        assert_true(kept > queried / 10 && kept < queried - queried / 10);
     }
     assert_int_equal(mus_set_simd_level(NULL), MUS_STATUS_OK);
 }
@@ -231,7 +231,7 @@ static void test_near(void **state) {
         {mus_filter_near_ee_baseline, mus_filter_near_ee_avx2, mus_filter_near_ee_avx512}};
     for (int level = 0; level < SIMD_LEVELS; level++) {
         if (!simd_use(level)) continue;
-        int64_t near = 0, asked = 0;
+        int64_t near = 0, queried = 0;
         int differ = 0;
         rng = mus_rng_make(34, 0);
         for (int i = 0; i < 2000; i++) {
@@ -253,11 +253,11 @@ static void test_near(void **state) {
                 near += is_near;
             }
             if (batch.count < MUS_FILTER_BATCH) differ += (bits >> batch.count) != 0;
-            asked += batch.count;
+            queried += batch.count;
         }
-        print_message("# %s: %lld pairs, %lld near\n", simd_levels[level], (long long)asked, (long long)near);
+        print_message("# %s: %lld pairs, %lld near\n", simd_levels[level], (long long)queried, (long long)near);
         assert_int_equal(differ, 0);
-        assert_true(near > asked / 3 && near < asked - asked / 10);
+        assert_true(near > queried / 3 && near < queried - queried / 10);
     }
     assert_int_equal(mus_set_simd_level(NULL), MUS_STATUS_OK);
 }
@@ -269,11 +269,11 @@ static void test_nearest(void **state) {
     enum { MOST = 300 };
     for (int level = 0; level < SIMD_LEVELS; level++) {
         if (!simd_use(level)) continue;
-        int differ = 0, asked = 0, inside = 0, parallel = 0;
+        int differ = 0, queried = 0, inside = 0, parallel = 0;
         rng = mus_rng_make(35, 0);
         for (int i = 0; i < 200; i++) {
             static mus_candidate_pair list[MOST];
-            static mus_nearest told[MOST];
+            static mus_nearest found[MOST];
             static v3 x[4 * MOST], unused[4 * MOST];
             int count = below(MOST + 1);
             for (int k = 0; k < count; k++) {
@@ -285,18 +285,18 @@ static void test_nearest(void **state) {
                 if (along) x[4 * k + 3] = v3_axpy(between(-2, 2), a, x[4 * k + 2]);
                 parallel += along;
             }
-            mus_candidate_pairs_nearest(list, count, x, told);
+            mus_candidate_pairs_nearest(list, count, x, found);
             for (int k = 0; k < count; k++) {
                 mus_nearest one;
                 one.length = mus_candidate_pair_nearest(&list[k], x, &one.d, one.weight);
-                differ += memcmp(&one, &told[k], sizeof one) != 0;
+                differ += memcmp(&one, &found[k], sizeof one) != 0;
                 inside += one.weight[1] != 0 && one.weight[2] != 0 && one.weight[3] != 0;
             }
-            asked += count;
+            queried += count;
         }
-        print_message("# %s: %d pairs, %d inside, %d parallel\n", simd_levels[level], asked, inside, parallel);
+        print_message("# %s: %d pairs, %d inside, %d parallel\n", simd_levels[level], queried, inside, parallel);
         assert_int_equal(differ, 0);
-        assert_true(inside > asked / 10 && inside < asked - asked / 10 && parallel > asked / 100);
+        assert_true(inside > queried / 10 && inside < queried - queried / 10 && parallel > queried / 100);
     }
     assert_int_equal(mus_set_simd_level(NULL), MUS_STATUS_OK);
 }

@@ -34,7 +34,7 @@ static mus_elementary_query query_of(const v3 x0[4], const v3 x1[4]) {
     return q;
 }
 
-static bool ask(const mus_elementary *test, bool edges, mus_elementary_query *q, mus_elementary_hit *hit) {
+static bool detect_hit(const mus_elementary *test, bool edges, mus_elementary_query *q, mus_elementary_hit *hit) {
     *hit = (mus_elementary_hit){0};
     return (edges ? test->edge_edge : test->vertex_face)(q, hit);
 }
@@ -119,7 +119,7 @@ static void test_cubic_generic(void **state) {
         bool sure = (edges ? mus_ccd_ee : mus_ccd_vf)(x0, x1, 0, 1e-7, &r);
         mus_elementary_query q = query_of(x0, x1);
         mus_elementary_hit h;
-        bool is_hit = ask(&mus_elementary_cubic, edges, &q, &h);
+        bool is_hit = detect_hit(&mus_elementary_cubic, edges, &q, &h);
         missed += sure && !is_hit, invented += is_hit && !sure;
         hits += is_hit, clear += !is_hit;
         if (!is_hit) continue;
@@ -154,7 +154,7 @@ static void judge(const ccd_query *all, int count, bool edges, tally *t) {
         mus_elementary_query q = query_of(c->x0, c->x1);
         q.tolerance = 1e-7 * motion_of(c->x0, c->x1) + 1e-300;
         mus_elementary_hit h;
-        bool is_hit = ask(&mus_elementary_cubic, edges, &q, &h);
+        bool is_hit = detect_hit(&mus_elementary_cubic, edges, &q, &h);
         t->queries++, t->hits += c->hit, t->missed += c->hit && !is_hit, t->invented += is_hit && !c->hit;
     }
 }
@@ -207,7 +207,7 @@ static void test_certified(void **state) {
         mus_elementary_hit h;
         bool sure = (edges ? mus_ccd_ee : mus_ccd_vf)(x0, x1, q.radius + q.min_gap, 1e-6, &r);
         const mus_elementary *test = q.radius > 0 && i % 2 ? &mus_elementary_cubic : &mus_elementary_certified;
-        assert_true(ask(test, edges, &q, &h) == sure);
+        assert_true(detect_hit(test, edges, &q, &h) == sure);
         hits += sure, clear += !sure;
         if (!sure && v3_length2(q.axis) > 0)
             assert_true((edges ? mus_ccd_axis_clear_ee : mus_ccd_axis_clear_vf)(x0, x1, q.axis, q.radius + q.min_gap));
@@ -228,19 +228,19 @@ static void test_proximity(void **state) {
     mus_elementary_query q = query_of(face, away);
     mus_elementary_hit h;
     q.thickness = 1e-3;
-    assert_true(ask(&mus_elementary_proximity, false, &q, &h));
+    assert_true(detect_hit(&mus_elementary_proximity, false, &q, &h));
     assert_true(h.toi == 0 && h.normal.y == 1 && h.weight[0] == 1 && fabs(h.weight[1] + 0.6) < 1e-12);
     q.thickness = 0.8e-3;
-    assert_false(ask(&mus_elementary_proximity, false, &q, &h));
+    assert_false(detect_hit(&mus_elementary_proximity, false, &q, &h));
     q.radius = 0.2e-3;
-    assert_true(ask(&mus_elementary_proximity, false, &q, &h));
+    assert_true(detect_hit(&mus_elementary_proximity, false, &q, &h));
     const v3 cross[4] = {{-1, 0, 0}, {1, 0, 0}, {0, -0.002, -1}, {0, -0.002, 1}};
     q = query_of(cross, away);
     q.thickness = 0.0021;
-    assert_true(ask(&mus_elementary_proximity, true, &q, &h));
+    assert_true(detect_hit(&mus_elementary_proximity, true, &q, &h));
     assert_true(h.normal.y == -1 && fabs(h.weight[2] - 0.5) < 1e-12 && fabs(h.weight[0] + 0.5) < 1e-12);
     q.thickness = 0.0019;
-    assert_false(ask(&mus_elementary_proximity, true, &q, &h));
+    assert_false(detect_hit(&mus_elementary_proximity, true, &q, &h));
 }
 
 /* ---- tests that are given more than a pair ---- */
@@ -298,8 +298,8 @@ static void test_edge_plane(void **state) {
         const int32_t vf[4] = {0, 3, 4, 5}, ee[4] = {0, 1, 4, 5};
         mus_elementary_query q = six_query(&s, edges ? ee : vf, 3);
         mus_elementary_hit by_angles, by_crossings;
-        bool angles = ask(&mus_elementary_edge_plane, edges, &q, &by_angles);
-        bool crossings = ask(&mus_elementary_edge_plane_crossing, edges, &q, &by_crossings);
+        bool angles = detect_hit(&mus_elementary_edge_plane, edges, &q, &by_angles);
+        bool crossings = detect_hit(&mus_elementary_edge_plane_crossing, edges, &q, &by_crossings);
         double margin[2];
         bool first = pierces(s.x0[1], s.x1[0], s.x0 + 3, &margin[0]);
         /* the other edge of D, or the same edge with its ends exchanged */
@@ -318,7 +318,7 @@ static void test_edge_plane(void **state) {
         assert_true(v3_length(v3_cross(along, off)) < 1e-9 * v3_length2(along) + 1e-9);
         assert_true(v3_dot(h->normal, v3_sub(s.x0[f], s.x0[3])) > 0); /* the side that F was on */
         q = six_query(&s, edges ? ee : vf, 0);
-        assert_false(ask(&mus_elementary_edge_plane, edges, &q, &by_angles)); /* an obstacle's */
+        assert_false(detect_hit(&mus_elementary_edge_plane, edges, &q, &by_angles)); /* an obstacle's */
     }
     print_message("# edge_plane: %d hits, %d more at the rim, %d clear\n", hits, rim, clear);
     assert_true(hits > 2000 && clear > 2000 && rim * 4 < hits);
@@ -327,7 +327,7 @@ static void test_edge_plane(void **state) {
     s.x0[1] = v3_make(0, 1, 0), s.x0[2] = v3_make(9, 1, 9), s.x1[0] = v3_make(0, -1, 0);
     mus_elementary_query q = six_query(&s, (const int32_t[4]){0, 3, 4, 5}, 3);
     mus_elementary_hit h;
-    assert_true(ask(&mus_elementary_edge_plane, false, &q, &h));
+    assert_true(detect_hit(&mus_elementary_edge_plane, false, &q, &h));
     assert_true(h.weight[1] == -1 && h.weight[2] == 0 && h.weight[3] == 0 && h.normal.y == 1);
     mus_neighborhood_free(&s.neighborhood);
 }
@@ -357,10 +357,10 @@ static void test_edge_plane_sewn(void **state) {
             s.x1[0] = v3_make(0.2, -0.5, 0.2);
             mus_elementary_query q = six_query(&s, (const int32_t[4]){0, 3, 4, 5}, 6);
             mus_elementary_hit h;
-            assert_int_equal(ask(&mus_elementary_edge_plane, false, &q, &h), cut || cases[k].hit);
-            assert_int_equal(ask(&mus_elementary_edge_plane_crossing, false, &q, &h), cut || cases[k].hit);
+            assert_int_equal(detect_hit(&mus_elementary_edge_plane, false, &q, &h), cut || cases[k].hit);
+            assert_int_equal(detect_hit(&mus_elementary_edge_plane_crossing, false, &q, &h), cut || cases[k].hit);
             q = six_query(&s, (const int32_t[4]){0, 1, 4, 5}, 6);
-            assert_int_equal(ask(&mus_elementary_edge_plane, true, &q, &h), cut || cases[k].hit);
+            assert_int_equal(detect_hit(&mus_elementary_edge_plane, true, &q, &h), cut || cases[k].hit);
             mus_neighborhood_free(&s.neighborhood);
         }
 }
@@ -382,8 +382,8 @@ static void test_segment_triangle(void **state) {
         double margin;
         bool through = pierces(v3_add(q.x0[0], shift), q.x1[0], q.x1 + 1, &margin);
         if (fabs(margin) < 1e-6) continue;
-        assert_true(ask(&mus_elementary_segment_triangle, false, &q, &h) == through);
-        assert_false(ask(&mus_elementary_segment_triangle, true, &q, &h));
+        assert_true(detect_hit(&mus_elementary_segment_triangle, false, &q, &h) == through);
+        assert_false(detect_hit(&mus_elementary_segment_triangle, true, &q, &h));
         hits += through;
     }
     assert_true(hits > 1000);
@@ -401,12 +401,12 @@ static void test_segment_triangle(void **state) {
     for (int k = 0; k < 5; k++) {
         q.x0[0] = cases[k].from, q.x1[0] = cases[k].to;
         mus_elementary_hit h;
-        assert_true(ask(&mus_elementary_segment_triangle, false, &q, &h) == cases[k].hit);
+        assert_true(detect_hit(&mus_elementary_segment_triangle, false, &q, &h) == cases[k].hit);
         if (cases[k].hit) assert_true(h.normal.y == 1 && fabs(h.weight[1] + 0.6) < 1e-12);
     }
     q.cloth_count = 0; /* an obstacle's vertex */
     mus_elementary_hit h;
-    assert_false(ask(&mus_elementary_segment_triangle, false, &q, &h));
+    assert_false(detect_hit(&mus_elementary_segment_triangle, false, &q, &h));
 }
 
 /* What is found is nearer than the thickness for certain: what it is measured from lies in the face, or on the edges.
@@ -423,7 +423,7 @@ static void test_spherical(void **state) {
             double w[3];
             v3 d = edges ? mus_nearest_edge_edge(q.x1[0], q.x1[1], q.x1[2], q.x1[3], w)
                          : mus_nearest_vertex_face(q.x1[0], q.x1[1], q.x1[2], q.x1[3], w);
-            bool is_hit = ask(&mus_elementary_spherical, edges, &q, &h), close = v3_length(d) < q.thickness;
+            bool is_hit = detect_hit(&mus_elementary_spherical, edges, &q, &h), close = v3_length(d) < q.thickness;
             near += close, hits += is_hit, missed += close && !is_hit;
             if (!is_hit) continue;
             assert_true(v3_length(d) < q.thickness);

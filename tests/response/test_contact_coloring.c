@@ -329,7 +329,7 @@ static void test_what_binds(void **state) {
 }
 
 /* The result of a sweep is that of all its blocks, and idle constraints are skipped unless `all` includes them. */
-static void check_told(bool many) {
+static void check_sweep_result(bool many) {
     for (int all = 0; all < 2; all++) {
         field *f = field_make(many), *plain = field_make(many);
         mus_contact_coloring coloring = {0};
@@ -340,28 +340,28 @@ static void check_told(bool many) {
         for (int k = 0; k < 3; k++) { /* 1: alone, 2: begins a conjugate direction, 3: continues it */
             mus_contact_sweep_result wanted = mus_contacts_sweep(&plain->a, &plain->constraints, all);
             double last = 2 * wanted.change;
-            mus_contact_sweep_result told =
+            mus_contact_sweep_result result =
                 mus_contact_coloring_sweep(&f->a, &f->constraints, &coloring, all, k ? &last : NULL);
-            if (k) mus_contacts_conjugate_step(&plain->a, &plain->constraints, told.change / last);
+            if (k) mus_contacts_conjugate_step(&plain->a, &plain->constraints, result.change / last);
             if (!k) assert_true(wanted.missed > 100 && wanted.moved > 100);
-            assert_int_equal(told.missed, wanted.missed);
-            assert_int_equal(told.moved, wanted.moved);
-            near(told.change, wanted.change, 1e-12 * wanted.change, "change");
+            assert_int_equal(result.missed, wanted.missed);
+            assert_int_equal(result.moved, wanted.moved);
+            near(result.change, wanted.change, 1e-12 * wanted.change, "change");
             assert_memory_equal(plain->x1, f->x1, sizeof f->x1);
         }
         mus_contact_coloring_free(&coloring);
         field_free(f), field_free(plain);
     }
 }
-static void test_told(void **state) {
+static void test_sweep_result(void **state) {
     (void)state;
-    check_told(false), check_told(true);
+    check_sweep_result(false), check_sweep_result(true);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_colors),     cmocka_unit_test(test_same_bits),
                                        cmocka_unit_test(test_same_end),   cmocka_unit_test(test_same_as_one_by_one),
                                        cmocka_unit_test(test_few),        cmocka_unit_test(test_without_color),
-                                       cmocka_unit_test(test_what_binds), cmocka_unit_test(test_told)};
+                                       cmocka_unit_test(test_what_binds), cmocka_unit_test(test_sweep_result)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -455,7 +455,7 @@ static int64_t count_tip_contacts(double slope, v3 tip, v3 *normal) {
 
 /* A tip over a ridge, nearest to the edge itself and off both normals, has one contact constraint; over an edge between
  * level faces too, and beside that edge one with the face under it alone. */
-static void test_told_once(void **state) {
+static void test_tip_counted_once(void **state) {
     (void)state;
     v3 normal;
     assert_int_equal(count_tip_contacts(3, v3_make(0, 1e-3, 0.01), &normal), 1);
@@ -600,10 +600,10 @@ static void test_fine_mesh(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_momentum),      cmocka_unit_test(test_targets_and_cone),
-        cmocka_unit_test(test_restitution),   cmocka_unit_test(test_warm_start),
-        cmocka_unit_test(test_contact_loads), cmocka_unit_test(test_conjugate_steps),
-        cmocka_unit_test(test_told_once),     cmocka_unit_test(test_fine_mesh),
+        cmocka_unit_test(test_momentum),         cmocka_unit_test(test_targets_and_cone),
+        cmocka_unit_test(test_restitution),      cmocka_unit_test(test_warm_start),
+        cmocka_unit_test(test_contact_loads),    cmocka_unit_test(test_conjugate_steps),
+        cmocka_unit_test(test_tip_counted_once), cmocka_unit_test(test_fine_mesh),
         cmocka_unit_test(test_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

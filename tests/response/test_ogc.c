@@ -14,7 +14,7 @@ static void test_seams(void **state) {
         double at = s & 1 ? least * r : 0.5 * r;
         mus_ogc_value below = mus_ogc_law(at - step, r, k, least), above = mus_ogc_law(at + step, r, k, least);
         near(below.energy, above.energy, 2.1 * step * below.normal_force, "energy at a seam");
-        near(below.normal_force, above.normal_force, 1e-6 * k * r, "push at a seam");
+        near(below.normal_force, above.normal_force, 1e-6 * k * r, "normal force at a seam");
         near(below.curvature, above.curvature, 1e-6 * k / (least * least), "curvature at a seam");
         assert_true(above.normal_force > 0 && above.curvature > 0);
     }
@@ -34,7 +34,7 @@ static void test_derivatives(void **state) {
         if (close) continue;
         mus_ogc_value up = mus_ogc_law(d + h, r, k, 0.05), at = mus_ogc_law(d, r, k, 0.05),
                       down = mus_ogc_law(d - h, r, k, 0.05);
-        near(at.normal_force, -(up.energy - down.energy) / (2 * h), 1e-6 * (k * r + at.normal_force), "push");
+        near(at.normal_force, -(up.energy - down.energy) / (2 * h), 1e-6 * (k * r + at.normal_force), "normal force");
         near(at.curvature, -(up.normal_force - down.normal_force) / (2 * h), 1e-5 * (k + at.curvature), "curvature");
         assert_true(at.normal_force >= 0 && at.curvature >= 0);
     }

@@ -83,7 +83,7 @@ scenario("a sheet that is folded over touches itself and not more", function()
   expect(sheet):stretched_at_most(0.15)
 end)
 
-scenario("a ball that moves pushes a sheet aside", function()
+scenario("a ball that moves displaces a sheet", function()
   local world = muslin.world { dt = 1 / 120, gravity = { 0, 0, 0 } }
   local sheet = world:cloth { mesh = grid { plane = "xy" } }
   local ball = world:obstacle { name = "ball", shape = "sphere", radius = 0.05, at = { 0, 0, -0.2 } }
@@ -112,21 +112,21 @@ scenario("ignored pairs and cloth without self-collision pass through each other
   expect(sheet:centroid().y):less_than(-0.3)
 end)
 
-scenario("a pair of names has its own answer", function()
+scenario("a pair of names has its own response", function()
   local world = muslin.world { dt = 1 / 120, gravity = { 0, -5, 0 }, air_density = 0 }
-  local asked = { floor = 0, ball = 0 }
+  local calls = { floor = 0, ball = 0 }
   world:cloth { name = "sheet", mesh = grid { center = { 0, 0.12, 0 } } }
   world:obstacle { name = "ball", shape = "sphere", radius = 0.1 }
   world:obstacle { name = "floor", shape = "plane", normal = { 0, 1, 0 } }
-  for name in pairs(asked) do
+  for name in pairs(calls) do
     world:respond { trace = false, between = { "sheet", name }, rule = function(c)
-      asked[name] = asked[name] + 1
+      calls[name] = calls[name] + 1
       expect(c.objects[2].name):equals(name)
       return muslin.max(-c.normal:dot(c.velocity), 0) * c.mass * c.normal
     end }
   end
   world:advance(0.5)
-  expect(asked.floor):more_than(0)
-  expect(asked.ball):more_than(0)
+  expect(calls.floor):more_than(0)
+  expect(calls.ball):more_than(0)
   expect(world):penetration_free()
 end)

@@ -20,7 +20,7 @@ scenario.each { "cotton", "silk", "11oz-black-denim" } ("without air {} falls li
   expect(1 - sheet:centroid().y):near(G * 0.02, 1e-6)
 end)
 
-scenario("air slows a sheet down to a speed at which it bears the weight", function()
+scenario("air slows a sheet down to a speed at which it carries the weight", function()
   local world = muslin.world { dt = 1 / 60 }
   local sheet = world:cloth { mesh = muslin.mesh.grid { nodes = { 4, 4 }, center = { 0, 50, 0 } } }
   world:advance(6)
@@ -54,7 +54,7 @@ scenario("wind carries a sheet along, and never faster than itself", function()
   expect(last):more_than(1.5)
 end)
 
-scenario("forces of a hook move the centre of mass by force over mass", function()
+scenario("forces of a hook move the center of mass by force over mass", function()
   local world = muslin.world { dt = 1 / 240, gravity = { 0, 0, 0 }, air_density = 0 }
   local sheet = world:cloth { mesh = muslin.mesh.grid { nodes = { 5, 5 }, size = { 0.4, 0.4 } } }
   local mass = sheet.m:sum()

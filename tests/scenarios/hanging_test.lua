@@ -51,7 +51,7 @@ scenario("pins follow their path", function(world, sheet)
   expect(cloth):stretched_at_most(0.12)
 end)
 
-scenario("a sheet that is let go falls freely from then on", function(world, sheet)
+scenario("a sheet that is unpinned falls freely from then on", function(world, sheet)
   world.gravity = { 0, -2, 0 }
   local cloth = sheet { plane = "xy" }
   cloth:pin { corners = true }

@@ -2,14 +2,14 @@
 local checks = require "kit.checks"
 local rules = require "kit.rules"
 
-local names = { "rests_at_its_thickness", "friction_holds", "edges_keep_apart" }
+local names = { "rests_at_its_thickness", "friction_stops", "edges_keep_apart" }
 
 scenario.each(names) ("a sound rule: {}", function(name) checks[name](rules.sound) end)
 
 -- The prefix of the message separates a failed check from an error in the rule itself.
 scenario.each {
   { rule = "wrong_sign", caught = { "rests_at_its_thickness", "edges_keep_apart" } },
-  { rule = "no_friction", caught = { "friction_holds" } },
+  { rule = "no_friction", caught = { "friction_stops" } },
   { rule = "no_edge_edge", caught = { "edges_keep_apart" } },
 } ("the broken rule {rule} is caught", function(p)
   local caught = {}

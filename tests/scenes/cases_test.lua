@@ -1,7 +1,7 @@
 -- cases_test.lua: small cases out of what the scenes of this folder once failed at.
 local muslin = require "muslin"
 
-scenario("cloth thicker than its edges does not push itself apart", function()
+scenario("cloth thicker than its edges does not expand", function()
   local world = muslin.world { gravity = { 0, 0, 0 }, air_density = 0 }
   local sheet = world:cloth { mesh = muslin.mesh.grid { nodes = { 12, 12 }, size = { 0.11, 0.11 } }, thickness = 0.025 }
   local start = sheet.x:copy()

@@ -29,6 +29,6 @@ return function(size, threads)
       return { at[i].x, at[i].y - 0.15 * torture.ramp(t, 0, 0.4 * seconds), at[i].z - 0.35 * s }
     end,
   }
-  world:on("done", function() muslin.expect(sheet:centroid().z, "how far it was dragged, m"):at_most(0) end)
+  world:on("done", function() muslin.expect(sheet:centroid().z, "how far friction moved it, m"):at_most(0) end)
   return torture.watch(world, { fastest = 5, stretch = 0.15, rest_stretch = 0.12 })
 end

@@ -1,5 +1,5 @@
 /* test_pair_query.c: candidate pairs of a step against brute force over all features; the neighbor list against
- * detection without it; motion bounds and skin radii; continuous detection of one pair. */
+ * detection without it; motion bounds and skin_radius radii; continuous detection of one pair. */
 #include "solve_kit.h"
 
 static const double thickness = 4e-3, dt = 0.01;
@@ -173,7 +173,7 @@ static void neighbor_list_gives_the_candidates_of_the_broad_phase(void **state) 
         memcpy(with.a->x0, with.a->x1, sizeof(v3) * (size_t)with.a->vertex_count);
         memcpy(without.a->x0, without.a->x1, sizeof(v3) * (size_t)without.a->vertex_count);
     }
-    print_message("# %d detections from %d lists, %lld candidates\n", served, built,
+    print_message("# %d detections from %d lists, %lld candidate pairs\n", served, built,
                   (long long)with.solver.candidates.count);
     assert_true(served > 50 && built > 1 && with.solver.candidates.count > 50);
     kit_end(&with), kit_end(&without);
@@ -196,9 +196,9 @@ static void skin_radius_covers_steps_like_the_last(void **state) {
     double bound = kit.solver.motion_bound;
     near(bound, 0.6 * thickness, 1e-12, "motion bound");
     assert_true(16 * 1.9e-4 > 1.2 * bound);
-    near((double)list->skin_radius[3], 16 * 1.9e-4, 1e-9, "skin radius of a vertex that moves");
-    near((double)list->skin_radius[4], 1.2 * bound, 1e-9, "least skin radius");
-    near((double)list->skin_radius[72], 0, 0, "skin radius of an obstacle that stands");
+    near((double)list->skin_radius[3], 16 * 1.9e-4, 1e-9, "skin_radius radius of a vertex that moves");
+    near((double)list->skin_radius[4], 1.2 * bound, 1e-9, "least skin_radius radius");
+    near((double)list->skin_radius[72], 0, 0, "skin_radius radius of an obstacle that stands");
     kit_end(&kit);
 }
 
@@ -207,11 +207,11 @@ static void list_is_valid_within_the_skin_radius_only(void **state) {
     for (int beyond = 0; beyond < 2; beyond++) {
         solve_kit kit = {0};
         begin_with_list(&kit, 3, 0);
-        double skin = (double)kit.solver.neighbor_list.skin_radius[40];
+        double skin_radius = (double)kit.solver.neighbor_list.skin_radius[40];
         bool is_valid = false;
-        kit.a->x0[40].y += 0.6 * skin; /* the way so far and that of the step add up */
+        kit.a->x0[40].y += 0.6 * skin_radius; /* the way so far and that of the step add up */
         kit.a->x1[40] = kit.a->x0[40];
-        kit.a->x1[40].z += (beyond ? 0.4005 : 0.3985) * skin;
+        kit.a->x1[40].z += (beyond ? 0.4005 : 0.3985) * skin_radius;
         must(mus_solver_update_neighbor_list(&kit.solver, &is_valid));
         assert_int_equal(kit.solver.neighbor_list.use_count, beyond ? 0 : 1);
         v3 built = kit.solver.neighbor_list.build_position[40];
@@ -220,7 +220,7 @@ static void list_is_valid_within_the_skin_radius_only(void **state) {
     }
 }
 
-/* A list is not built for a step in which a vertex moves further than a quarter of the largest skin radius. */
+/* A list is not built for a step in which a vertex moves further than a quarter of the largest skin_radius radius. */
 static void fast_motion_has_no_list(void **state) {
     (void)state;
     for (int fast = 0; fast < 2; fast++) {

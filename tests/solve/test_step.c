@@ -244,7 +244,7 @@ static void attempts_leave_the_committed_lists(void **state) {
     kit_end(&kit);
 }
 
-static mus_status push_through(void *context, mus_assembly *a, double t) {
+static mus_status move_through(void *context, mus_assembly *a, double t) {
     (void)context;
     a->x1[0] = v3_axpy(-t / dt, v3_make(0, 0.02, 0), v3_make(0, 0.01, 0)); /* fixed vertex, through a fixed face */
     return MUS_STATUS_OK;
@@ -260,7 +260,7 @@ static void failed_step_leaves_its_start(void **state) {
         for (int k = 0; k < 2; k++)
             for (int i = 0; i < 3; i++)
                 if (k || i == 0) kit.cloths[k]->inverse_mass[i] = 0, kit_set_mass(&kit, 3 * k + i, 0);
-        kit.input.place_kinematic = push_through;
+        kit.input.place_kinematic = move_through;
         for (int i = 0; i < 6; i++) kit.a->v0[i] = v3_make(0, 0.01 * i, 0);
         kit.a->objects[0].previous_dt = 0.02;
         v3 x0[6], v0[6];
@@ -401,7 +401,7 @@ static void coefficient_of_a_response_precedes_that_of_the_pair(void **state) {
     kit_end(&kit);
 }
 
-static mus_status push_apart(void *user, const mus_contact *contact, double impulse[2][3]) {
+static mus_status separate_pair(void *user, const mus_contact *contact, double impulse[2][3]) {
     for (int k = 0; k < 3; k++) impulse[0][k] = *(const double *)user * contact->normal[k];
     return MUS_STATUS_OK;
 }
@@ -417,7 +417,7 @@ static void rule_moves_both_sides_by_its_impulse(void **state) {
     kit_add_pair(&kit, 0, 3, 4, 5, false);
     double impulse = 3e-4;
     const mus_solver_response response = {
-        .rule = mus_law_of_rule(push_apart, &impulse), .friction = -1, .restitution = -1};
+        .rule = mus_law_of_rule(separate_pair, &impulse), .friction = -1, .restitution = -1};
     kit.solver.responses = &response;
     for (int k = 0; k < 4; k++) kit.solver.response_of[k] = 0;
     v3 before[6];
@@ -442,14 +442,14 @@ static void tolerance_is_the_least_or_that_of_a_pixel_up_to_the_thickness(void *
     kit_begin(&kit, kit_impulse_def());
     mus_candidate_pair c = kit_pair(&kit, 0, 3, 4, 5, false);
     mus_tolerances *t = &kit.solver.tolerance;
-    const mus_tolerance said[] = {{0},
-                                  {.least = 2e-4},
-                                  {.least = 5e-3},
-                                  {.least = 2e-4, .eye = {0, 0.02, 2}, .pixel = 3e-4},
-                                  {.least = 2e-4, .eye = {0, 0.02, 0.1}, .pixel = 3e-4}};
+    const mus_tolerance given[] = {{0},
+                                   {.least = 2e-4},
+                                   {.least = 5e-3},
+                                   {.least = 2e-4, .eye = {0, 0.02, 2}, .pixel = 3e-4},
+                                   {.least = 2e-4, .eye = {0, 0.02, 0.1}, .pixel = 3e-4}};
     const double wanted[] = {1e-3, 2e-4, 1e-3, 6e-4, 2e-4};
     for (int k = 0; k < 5; k++) {
-        must(mus_tolerances_begin(t, &said[k], kit.a, 0));
+        must(mus_tolerances_begin(t, &given[k], kit.a, 0));
         near(mus_tolerances_distance(t, kit.a, &c), wanted[k], 1e-15, "distance that counts as a collision");
     }
     kit_end(&kit);

@@ -55,7 +55,7 @@ static void test_mass_properties(void **state) {
         mus_obstacle_def def = body_def(MUS_SHAPE_MESH, 3);
         def.mesh = turned;
         m = motion_of(world, add_body(world, def));
-        near(m.center[0], 7, 1e-13, "centre x"), near(m.center[1], -3, 1e-13, "y"), near(m.center[2], 11, 1e-13, "z");
+        near(m.center[0], 7, 1e-13, "center x"), near(m.center[1], -3, 1e-13, "y"), near(m.center[2], 11, 1e-13, "z");
         near(m.inertia[0][0], 3.0 / 12 * (0.01 + 0.16), 1e-12, "mesh x");
         near(m.inertia[2][2], 3.0 / 12 * (0.04 + 0.01), 1e-12, "mesh z");
         near(m.inertia[0][1], 0, 1e-12, "mesh xy");
@@ -75,7 +75,7 @@ static void test_given_inertia(void **state) {
     def.has_center_of_mass = true, def.center_of_mass[0] = 0.05;
     mus_rigid_body_motion even = motion_of(world, add_body(world, body_def(MUS_SHAPE_BOX, 3)));
     mus_rigid_body_motion m = motion_of(world, add_body(world, def));
-    near(m.center[0], 0.05, 0, "centre");
+    near(m.center[0], 0.05, 0, "center");
     near(m.inertia[1][1], even.inertia[1][1], 0, "that of even density");
     def.has_inertia = true;
     double tensor[3][3] = {{0.02, 0.001, 0}, {0.001, 0.03, -0.002}, {0, -0.002, 0.04}};
@@ -88,7 +88,7 @@ static void test_given_inertia(void **state) {
     near(m.angular_momentum[1], 0.001 + 0.03 * 2 - 0.002 * 3, 1e-16, "momentum y");
     /* an impulse at the box's middle turns it about the center given */
     must(mus_obstacle_apply_impulse(world, id, (double[3]){0, 1, 0}, (double[3]){0, 0, 0}));
-    near(motion_of(world, id).angular_momentum[2] - m.angular_momentum[2], -0.05, 1e-15, "lever");
+    near(motion_of(world, id).angular_momentum[2] - m.angular_momentum[2], -0.05, 1e-15, "moment of the impulse");
     mus_world_destroy(world);
 
     world = bodies_world(0.01, 0, 1);

@@ -191,7 +191,7 @@ static void test_cloth_over_body(void **state) {
         fastest = fmax(fastest, v3_length(v3_load(motion_of(world, body).velocity)));
         if (k % 4 == 0) audited(world, 0);
     }
-    printf("# ball pushed to %.3g m/s, now at x = %.3g\n", fastest, motion_of(world, body).center[0]);
+    printf("# ball struck to %.3g m/s, now at x = %.3g\n", fastest, motion_of(world, body).center[0]);
     assert_true(fastest > 0.05);
     mus_world_destroy(world);
 }
@@ -223,10 +223,10 @@ static void test_state(void **state) {
     mus_world_destroy(other);
 }
 
-static mus_obstacle_id pushed;
-static mus_status push(mus_world *world, double t, void *user) {
+static mus_obstacle_id struck;
+static mus_status strike_body(mus_world *world, double t, void *user) {
     (void)t, (void)user;
-    return mus_obstacle_apply_impulse(world, pushed, (double[3]){0, 0.5, 0}, (double[3]){0.1, 0, 0});
+    return mus_obstacle_apply_impulse(world, struck, (double[3]){0, 0.5, 0}, (double[3]){0.1, 0, 0});
 }
 static mus_status refuse(mus_world *world, double t, void *user) {
     (void)world, (void)t, (void)user;
@@ -238,10 +238,10 @@ static void test_transaction(void **state) {
     (void)state;
     mus_obstacle_id body[2];
     mus_world *world = mixed(1, body);
-    pushed = body[1];
+    struck = body[1];
     for (int k = 0; k < 30; k++) must(mus_world_step(world));
     uint64_t then = mus_world_get_hash(world);
-    mus_callbacks hooks = {mus_callbacks_default().cookie, .before_step = push, .after_step = refuse};
+    mus_callbacks hooks = {mus_callbacks_default().cookie, .before_step = strike_body, .after_step = refuse};
     mus_world_set_callbacks(world, &hooks);
     must_be(MUS_STATUS_CANCELLED, mus_world_step(world));
     assert_true(then == mus_world_get_hash(world));

@@ -212,7 +212,7 @@ static void test_prescribed_motion(void **state) {
         must(mus_world_step(world));
         audited(world, 0);
     }
-    near(motion_of(world, first).velocity[0], speed, 1e-6, "pushed");
+    near(motion_of(world, first).velocity[0], speed, 1e-6, "speed after the impact");
     assert_true(motion_of(world, second).velocity[0] >= speed - 1e-6);
     assert_true(motion_of(world, second).center[0] > motion_of(world, first).center[0] + 0.2);
     mus_world_destroy(world);

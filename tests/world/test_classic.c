@@ -57,7 +57,7 @@ static mus_world *pile(mus_pipeline pipeline, mus_cloth_id *id) {
     return world;
 }
 
-static mus_status push_across(void *user, double t, mus_pose *pose) {
+static mus_status move_across(void *user, double t, mus_pose *pose) {
     (void)user;
     pose->position[0] = -0.4 + 1.5 * t;
     turn(pose->rotation, v3_make(0, 0, 1), 4 * t);
@@ -80,7 +80,7 @@ static mus_world *crowd(mus_pipeline pipeline, mus_cloth_id *id) {
     def.shape = MUS_SHAPE_BOX, def.name = "pusher", def.pose.position[0] = -0.4, def.pose.position[1] = 0.26;
     def.size[0] = def.size[1] = 0.05, def.size[2] = 0.2;
     must(mus_obstacle_create(world, &def, &obstacle));
-    must(mus_obstacle_set_motion(world, obstacle, push_across, NULL));
+    must(mus_obstacle_set_motion(world, obstacle, move_across, NULL));
     add_plane(world, v3_make(0, 1, 0), v3_make(0, 0, 0), 0.3);
     return world;
 }

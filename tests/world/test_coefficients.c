@@ -34,7 +34,7 @@ static mus_status set_law(mus_world *world, const char *a, const char *b, mus_co
 
 /* ---- Which word counts ---- */
 
-static void told(const mus_world *world, const char *a, const char *b, double friction) {
+static void expect_friction(const mus_world *world, const char *a, const char *b, double friction) {
     int64_t count, seen = 0;
     const mus_contact *all = mus_world_get_contacts(world, &count);
     for (int64_t k = 0; k < count; k++) {
@@ -60,19 +60,19 @@ static void test_words(void **state) {
     check(set_number(world, "floor", "under", friction, 0.2)); /* the same pair */
     check(set_number(world, "under", "ball", MUS_COEFFICIENT_RESTITUTION, 0.7));
     for (int k = 0; k < 24; k++) check(mus_world_step(world));
-    told(world, "under", "floor", 0.2);
-    told(world, "under", "ball", 0.4);
-    told(world, "under", "over", 0.6);
+    expect_friction(world, "under", "floor", 0.2);
+    expect_friction(world, "under", "ball", 0.4);
+    expect_friction(world, "under", "over", 0.6);
     check(set_number(world, "under", NULL, friction, 0.1)); /* the last word about all of its pairs */
     check(mus_world_step(world));
-    told(world, "under", "floor", 0.1);
-    told(world, "under", "over", 0.1);
+    expect_friction(world, "under", "floor", 0.1);
+    expect_friction(world, "under", "over", 0.1);
     check(set_number(world, "under", "over", friction, 0.3));
     check(set_number(world, "floor", NULL, friction, 0.8));
     check(mus_world_step(world));
-    told(world, "under", "over", 0.3);
-    told(world, "under", "floor", 0.8);
-    told(world, "under", "ball", 0.1);
+    expect_friction(world, "under", "over", 0.3);
+    expect_friction(world, "under", "floor", 0.8);
+    expect_friction(world, "under", "ball", 0.1);
     mus_world_destroy(world);
 }
 

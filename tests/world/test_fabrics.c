@@ -113,7 +113,7 @@ static void test_elastica(void **state) {
         double wanted = elastica(m.density * g / rigidity, length + 0.5 * length / CELLS),
                got = tip_slope(p, &m, length, CELLS, strip >= 3 && strip < 6);
         if (!(fabs(got / wanted - 1) < 0.02))
-            fail_msg("%s, strip %d: slope %g, the equation says %g", pipelines[p].name, strip, got, wanted);
+            fail_msg("%s, strip %d: slope %g, the equation gives %g", pipelines[p].name, strip, got, wanted);
     }
 }
 

@@ -67,7 +67,7 @@ static void test_flies(void **state) {
             if (substeps_of(world) > most) most = substeps_of(world);
             furthest = fmax(furthest, vertex_of(world, mus_world_get_cloth(world, 0), 5).z);
         }
-        print_message("# %s: %d parts, pushed by %.2f m\n", families[f], most, furthest);
+        print_message("# %s: %d parts, moved by %.2f m\n", families[f], most, furthest);
         assert_true(most >= (int)(l.speed * dt / travel()) + 1);
         assert_true(furthest > 0.05);
         mus_world_destroy(world);
@@ -103,10 +103,10 @@ static void test_too_fast(void **state) {
         uint64_t before = mus_world_get_hash(world);
         l.speed = 1000 / dt;
         must_be(MUS_STATUS_NO_SAFE_STEP, mus_world_step(world));
-        const char *const told[] = {"obstacle 'bar'", "near cloth", "slow it down"};
+        const char *const parts_of_message[] = {"obstacle 'bar'", "near cloth", "slow it down"};
         for (int k = 0; k < 3; k++)
-            if (!strstr(mus_get_error_message(), told[k]))
-                fail_msg("'%s' is not in: %s", told[k], mus_get_error_message());
+            if (!strstr(mus_get_error_message(), parts_of_message[k]))
+                fail_msg("'%s' is not in: %s", parts_of_message[k], mus_get_error_message());
         assert_true(mus_world_get_hash(world) == before);
         l.speed = 0;
         steps(world, 3);

@@ -31,7 +31,7 @@ static void test_sheet(void **state) {
         mus_world_get_stats(world, &stats);
         if (stats.candidates > candidates) candidates = stats.candidates;
     }
-    print_message("%.0f bytes a vertex, %.0f at the peak; %lld candidates\n", (double)live / (N * N),
+    print_message("%.0f bytes a vertex, %.0f at the peak; %lld candidate pairs\n", (double)live / (N * N),
                   (double)peak / (N * N), (long long)candidates);
     assert_true((double)peak <= 1024.0 * N * N + (64 << 20) + 64.0 * (double)candidates);
     mus_world_destroy(world);

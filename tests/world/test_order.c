@@ -161,22 +161,22 @@ static void test_no_memory(void **state) {
 typedef struct scene {
     bool shuffled, programs;
     mus_program *force, *wind, *law;
-    int32_t asked; /* the vertex of the last call of the path */
+    int32_t last_vertex; /* the vertex of the last call of the path */
     mus_cloth_id cloth;
 } scene;
 
 static mus_status raise(void *user, double t, int32_t vertex, double position[3]) {
     scene *s = user;
-    assert_true(vertex > s->asked || s->asked == COUNT); /* in the order of the mesh, from its first on */
-    s->asked = vertex;
+    assert_true(vertex > s->last_vertex || s->last_vertex == COUNT); /* in the order of the mesh, from its first on */
+    s->last_vertex = vertex;
     position[1] += 0.3 * t, position[0] -= 0.1 * t;
     return MUS_STATUS_OK;
 }
 
-static mus_status push(mus_world *world, double t, void *user) {
+static mus_status add_forces(mus_world *world, double t, void *user) {
     scene *s = user;
     (void)t;
-    s->asked = COUNT;
+    s->last_vertex = COUNT;
     double *f = mus_cloth_get_forces(world, s->cloth);
     for (int32_t i = 0; i < COUNT; i++) f[3 * number(s->shuffled, i) + i % 3] += 1e-5 * (i % 17);
     if (!s->programs) return MUS_STATUS_OK;
@@ -184,7 +184,7 @@ static mus_status push(mus_world *world, double t, void *user) {
     return mus_cloth_add_wind(world, s->cloth, s->wind);
 }
 
-static mus_status kick(mus_world *world, double t, void *user) {
+static mus_status set_velocities(mus_world *world, double t, void *user) {
     scene *s = user;
     int32_t i = number(s->shuffled, 400);
     if (t > 0.02) return MUS_STATUS_OK;
@@ -238,8 +238,8 @@ static mus_world *moving(scene *s, const char *integrator, mus_material_model mo
     int32_t driven[] = {number(s->shuffled, NODES - 1), number(s->shuffled, COUNT - 1)};
     must(mus_cloth_pin(world, s->cloth, pinned, 2));
     must(mus_cloth_pin_to_path(world, s->cloth, driven, 2, raise, s));
-    mus_callbacks hooks = {mus_callbacks_default().cookie, .user = s, .forces = push, .before_step = kick,
-                           .candidate = shift};
+    mus_callbacks hooks = {mus_callbacks_default().cookie, .user = s, .forces = add_forces,
+                           .before_step = set_velocities, .candidate = shift};
     mus_world_set_callbacks(world, &hooks);
     if (s->law) must(mus_cloth_set_spring_law(world, s->cloth, MUS_SPRING_STRUCTURAL, s->law, NULL));
     return world;

@@ -241,8 +241,8 @@ static void test_spring_pendulum(void **state) {
         h = 1 / (60 * floor(1 / (60 * h) + 1));
         if (k == EXPLICIT) continue;
         pendulum p = hang(integrators[k], h, 0, a, b, 0, &spring);
-        double kick = 0.01 * b * w;
-        mus_cloth_get_velocities(p.world, p.id)[7] = -kick;
+        double start_speed = 0.01 * b * w;
+        mus_cloth_get_velocities(p.world, p.id)[7] = -start_speed;
         bool implicit = k == IMPLICIT || k == POSITION_BASED;
         double wh = w * h, shift = implicit ? mus_atan2(wh, 1) / wh : 2 * mus_asin(wh / 2) / wh;
         if (k == RK4) shift = 1;
@@ -250,9 +250,10 @@ static void test_spring_pendulum(void **state) {
         near(period(&p, 1, -b, 4), wanted, 3e-3 * wanted, "period of the spring pendulum");
         /* energy: m v^2/2 + m w^2 y^2/2, by the factor above squared each step */
         double y = vertex_of(p.world, p.id, 2).y + b, v = velocity_of(p.world, p.id, 2).y;
-        double energy = (v * v + w * w * y * y) / (kick * kick), count = (double)mus_world_get_step_index(p.world);
+        double energy = (v * v + w * w * y * y) / (start_speed * start_speed),
+               count = (double)mus_world_get_step_index(p.world);
         if (implicit)
-            near(mus_log(energy) / -mus_log(1 + wh * wh), count, 0.02 * count, "steps told from the lost energy");
+            near(mus_log(energy) / -mus_log(1 + wh * wh), count, 0.02 * count, "steps computed from the lost energy");
         else
             near(energy, 1, k == RK4 ? 1e-3 : 2 * wh, "energy");
         mus_world_destroy(p.world);

@@ -147,7 +147,7 @@ static bool kept(const mus_candidate_pair_list *list, bool edge_edge, const int3
 }
 
 /* Is a pair that was within its contact range at x0, if it is a contact, among the candidate pairs? Counts both. */
-static void ask_near(const mus_solver *solver, const v3 *x0, bool edge_edge, const int32_t v[4], int found[2]) {
+static void count_near(const mus_solver *solver, const v3 *x0, bool edge_edge, const int32_t v[4], int found[2]) {
     mus_candidate_pair c = {.edge_edge = edge_edge};
     memcpy(c.vertex, v, sizeof c.vertex);
     for (int i = 0; i < 4; i++)
@@ -196,14 +196,14 @@ static void test_keeps_near(void **state) {
     int found[2][2] = {{0}};
     for (int32_t i = 0; i < VERTICES; i++)
         for (int32_t f = 0; f < faces; f++)
-            ask_near(solver, x0, false, (int32_t[]){i, face[f][0], face[f][1], face[f][2]},
-                     found[face[f][0] / (N * N) != i / (N * N)]);
+            count_near(solver, x0, false, (int32_t[]){i, face[f][0], face[f][1], face[f][2]},
+                       found[face[f][0] / (N * N) != i / (N * N)]);
     for (int32_t e = 0; e < edges; e++)
         for (int32_t o = 0; o < e; o++)
-            ask_near(solver, x0, true, (int32_t[]){edge[e][0], edge[e][1], edge[o][0], edge[o][1]},
-                     found[edge[e][0] / (N * N) != edge[o][0] / (N * N)]);
+            count_near(solver, x0, true, (int32_t[]){edge[e][0], edge[e][1], edge[o][0], edge[o][1]},
+                       found[edge[e][0] / (N * N) != edge[o][0] / (N * N)]);
     for (int k = 0; k < 2; k++) {
-        print_message("%s: %d near, %d of them lost\n", k ? "two sheets" : "neighbours", found[k][0] + found[k][1],
+        print_message("%s: %d near, %d of them lost\n", k ? "two sheets" : "neighbors", found[k][0] + found[k][1],
                       found[k][0]);
         assert_int_equal(found[k][0], 0);
         assert_true(found[k][1] > 100);
@@ -353,7 +353,7 @@ static void test_pinched(void **state) {
     mus_world_destroy(world);
 }
 
-static mus_status push_up(void *user, const mus_contact *contact, double impulse[2][3]) {
+static mus_status impulse_up(void *user, const mus_contact *contact, double impulse[2][3]) {
     (void)user, (void)contact;
     impulse[0][1] = 1;
     return MUS_STATUS_OK;
@@ -370,7 +370,7 @@ static void test_mixed(void **state) {
     world = make_world(offset("incremental", "truncation"), 1.0 / 120, g, 1);
     mus_response_def response = mus_response_def_default();
     mus_response_id id;
-    response.callback = push_up;
+    response.callback = impulse_up;
     must_be(MUS_STATUS_INVALID, mus_response_create(world, &response, &id));
     assert_non_null(strstr(mus_get_error_message(), "robust"));
     response.callback = NULL, response.rule = "ogc", response.friction = 0.2;

@@ -273,7 +273,7 @@ static mus_status change(mus_world *world, double t, void *user) {
     return mus_world_set_tolerance(world, user);
 }
 
-static void told(mus_status got, mus_status wanted, const char *what) {
+static void expect_status(mus_status got, mus_status wanted, const char *what) {
     assert_int_equal(got, wanted);
     if (!strstr(mus_get_error_message(), what)) fail_msg("%s", mus_get_error_message());
 }
@@ -291,14 +291,14 @@ static void test_tolerance(void **state) {
     mus_world_def def = mus_world_def_default();
     mus_world *world;
     def.tolerance.place = first;
-    told(mus_world_create(&def, &world), MUS_STATUS_INVALID, "'spherical'");
+    expect_status(mus_world_create(&def, &world), MUS_STATUS_INVALID, "'spherical'");
     def.pipeline.integrator = "implicit_euler", def.pipeline.narrow = "spherical", def.pipeline.broad = "quad_tree";
     def.pipeline.response = "jung", def.pipeline.failsafe = "none", def.pipeline.strain = "jung";
     def.threads = 1;
     def.tolerance.least = 1e-4;
-    told(mus_world_create(&def, &world), MUS_STATUS_INVALID, "'tolerance.place'");
+    expect_status(mus_world_create(&def, &world), MUS_STATUS_INVALID, "'tolerance.place'");
     def.tolerance = (mus_tolerance){.place = wind};
-    told(mus_world_create(&def, &world), MUS_STATUS_INVALID, "of that kind");
+    expect_status(mus_world_create(&def, &world), MUS_STATUS_INVALID, "of that kind");
     def.tolerance.place = first;
     check(mus_world_create(&def, &world));
     mus_program_release(first); /* the world's now */
@@ -315,7 +315,7 @@ static void test_tolerance(void **state) {
     mus_tolerance other = {.place = second}, number = {.least = 1e-4}, back = {.place = first};
     mus_callbacks hooks = {mus_callbacks_default().cookie, .before_step = change, .user = &other};
     mus_world_set_callbacks(world, &hooks);
-    told(mus_world_step(world), MUS_STATUS_LOCKED, "within a step");
+    expect_status(mus_world_step(world), MUS_STATUS_LOCKED, "within a step");
     assert_true(mus_world_get_def(world)->tolerance.place == first);
     hooks.user = &number;
     mus_world_set_callbacks(world, &hooks);
@@ -332,7 +332,7 @@ static void test_tolerance(void **state) {
     /* a step that fails has changed nothing, and goes well when the function does */
     uint64_t before = mus_world_get_hash(world);
     check(mus_parameter_set_value(k, -1));
-    told(mus_world_step(world), MUS_STATUS_INVALID, "more than 0 m, and a finite number (got -1 at {");
+    expect_status(mus_world_step(world), MUS_STATUS_INVALID, "more than 0 m, and a finite number (got -1 at {");
     assert_true(mus_world_get_hash(world) == before);
     check(mus_parameter_set_value(k, 1));
     check(mus_world_step(world));

@@ -137,7 +137,7 @@ static void test_limit(void **state) {
     assert_true(sheet[0] < 5e-4 && sheet[1] < 0.4 * sheet[0]);
 }
 
-static void told(mus_status status, const char *a, const char *b) {
+static void expect_message(mus_status status, const char *a, const char *b) {
     assert_int_equal(status, MUS_STATUS_INVALID);
     if (!strstr(mus_get_error_message(), a) || !strstr(mus_get_error_message(), b))
         fail_msg("%s", mus_get_error_message());
@@ -149,17 +149,19 @@ static void test_refused(void **state) {
     mus_world *world = world_of(position_based(1.0 / 120, 9.81));
     mus_cloth_id id = add_cloth(world, grid_mesh(3, 3, 0.2, 0.2, "xz", v3_make(0, 1, 0)), loose());
     mus_obstacle_id ball = add_sphere(world, 0.03, v3_make(0, 0, 0), 0.3);
-    told(mus_cloth_pull(world, id, one, 1, &(mus_pull_def){mus_pull_def_default().cookie, .stiffness = 0}), "stiffness",
-         "0");
-    told(mus_cloth_pull(world, id, one, 1, &(mus_pull_def){mus_pull_def_default().cookie, .stiffness = -2}),
-         "stiffness", "-2");
-    told(mus_cloth_pull(world, id, one, 1, &(mus_pull_def){mus_pull_def_default().cookie, .stiffness = INFINITY}),
-         "stiffness", "finite");
-    told(mus_cloth_pull(world, id, far, 1, &(mus_pull_def){mus_pull_def_default().cookie, .stiffness = 1}), "1 to 9",
-         "10");
-    told(mus_cloth_pull(world, id, one, 1,
-                        &(mus_pull_def){mus_pull_def_default().cookie, .stiffness = 1, .to = &ball, .path = path}),
-         "'to'", "'path'");
+    expect_message(mus_cloth_pull(world, id, one, 1, &(mus_pull_def){mus_pull_def_default().cookie, .stiffness = 0}),
+                   "stiffness", "0");
+    expect_message(mus_cloth_pull(world, id, one, 1, &(mus_pull_def){mus_pull_def_default().cookie, .stiffness = -2}),
+                   "stiffness", "-2");
+    expect_message(
+        mus_cloth_pull(world, id, one, 1, &(mus_pull_def){mus_pull_def_default().cookie, .stiffness = INFINITY}),
+        "stiffness", "finite");
+    expect_message(mus_cloth_pull(world, id, far, 1, &(mus_pull_def){mus_pull_def_default().cookie, .stiffness = 1}),
+                   "1 to 9", "10");
+    expect_message(
+        mus_cloth_pull(world, id, one, 1,
+                       &(mus_pull_def){mus_pull_def_default().cookie, .stiffness = 1, .to = &ball, .path = path}),
+        "'to'", "'path'");
     assert_true(mus_cloth_get_pull_stiffness(world, id, 0) == 0 && mus_cloth_get_pull_stiffness(world, id, -1) == 0 &&
                 mus_cloth_get_pull_stiffness(world, id, 9) == 0);
     mus_world_destroy(world);
@@ -169,8 +171,9 @@ static void test_refused(void **state) {
         def.pipeline.integrator = others[k];
         world = world_of(def);
         id = add_cloth(world, grid_mesh(3, 3, 0.2, 0.2, "xz", v3_make(0, 1, 0)), mus_cloth_def_default());
-        told(mus_cloth_pull(world, id, one, 1, &(mus_pull_def){mus_pull_def_default().cookie, .stiffness = 1}),
-             "position_based", others[k]);
+        expect_message(
+            mus_cloth_pull(world, id, one, 1, &(mus_pull_def){mus_pull_def_default().cookie, .stiffness = 1}),
+            "position_based", others[k]);
         mus_world_destroy(world);
     }
 }

@@ -30,9 +30,9 @@ static mus_status half(void *user, const mus_contact *c, double impulse[2][3]) {
 static mus_status gust(mus_world *world, double t, void *user) {
     (void)t, (void)user;
     mus_cloth_id id = mus_world_get_cloth(world, 0);
-    double push = 1e-4 * mus_world_next_random(world);
+    double load = 1e-4 * mus_world_next_random(world);
     for (int32_t i = 0; i < mus_cloth_get_vertex_count(world, id); i++)
-        mus_cloth_get_forces(world, id)[3 * i + 2] += push;
+        mus_cloth_get_forces(world, id)[3 * i + 2] += load;
     return MUS_STATUS_OK;
 }
 static void set_callbacks(mus_world *world) {
@@ -232,7 +232,7 @@ static void test_new_world(void **state) { /* *state: of membranes */
     mus_world_destroy(made);
 }
 
-static void test_functions_are_asked_for(void **state) {
+static void test_functions_are_requested(void **state) {
     (void)state;
     uint64_t whole[AFTER], again[AFTER];
     mus_world *world = make(&plain), *made;
@@ -475,7 +475,7 @@ int main(void) {
         cmocka_unit_test(test_changes_on_the_way),
         cmocka_unit_test(test_new_world),
         cmocka_unit_test_prestate(test_new_world, path),
-        cmocka_unit_test(test_functions_are_asked_for),
+        cmocka_unit_test(test_functions_are_requested),
         cmocka_unit_test(test_other_scenes),
         cmocka_unit_test(test_within_a_step),
         cmocka_unit_test(test_damage),

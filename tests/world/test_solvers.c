@@ -217,7 +217,7 @@ static void test_draped(void **state) {
     print_message("newton: residual at most %.3g m/s^2\n", wanted.residual);
     for (int k = 0; k < 3; k++) {
         shape got = draped(others[k].solver);
-        print_message("%s: top off by %.3g mm, centre by %.3g mm, strain %.4f against %.4f\n", others[k].solver->name,
+        print_message("%s: top off by %.3g mm, center by %.3g mm, strain %.4f against %.4f\n", others[k].solver->name,
                       1e3 * (got.top - wanted.top), 1e3 * (got.height - wanted.height), got.strain, wanted.strain);
         assert_true(fabs(got.top - wanted.top) <= others[k].top);
         assert_true(fabs(got.height - wanted.height) <= others[k].height);

@@ -20,10 +20,20 @@ typedef enum site {
     NAN_IMPULSE,
     SITES
 } site;
-static const char *const site_names[] = {"before_step",       "forces",    "candidate",   "contacts",
-                                         "after_step",        "motion",    "path",        "rule",
-                                         "cancelled",         "a force",   "a candidate", "a place of a motion",
-                                         "a place of a path", "an impulse"};
+static const char *const site_names[] = {"before_step",
+                                         "forces",
+                                         "candidate",
+                                         "contacts",
+                                         "after_step",
+                                         "motion",
+                                         "path",
+                                         "rule",
+                                         "cancelled",
+                                         "a force",
+                                         "a candidate pair",
+                                         "a place of a motion",
+                                         "a place of a path",
+                                         "an impulse"};
 
 typedef struct play {
     mus_world *world;

@@ -22,7 +22,7 @@ function checks.rests_at_its_thickness(rule)
 end
 
 --- A slope of 20 degrees holds a sheet at friction 1.
-function checks.friction_holds(rule)
+function checks.friction_stops(rule)
   local world = muslin.world { dt = 1 / 120, air_density = 0 }
   local angle = math.rad(20)
   local normal = muslin.vec3(muslin.sin(angle), muslin.cos(angle), 0)

@@ -12,13 +12,13 @@ local function impulse(c)
 end
 
 function rules.sound(c)
-  local push, grip = impulse(c)
-  return push + grip
+  local normal, friction = impulse(c)
+  return normal + friction
 end
 
 function rules.wrong_sign(c)
-  local push, grip = impulse(c)
-  return grip - push
+  local normal, friction = impulse(c)
+  return friction - normal
 end
 
 function rules.no_friction(c)

@@ -24,7 +24,7 @@ return function(speed)
       local x, y = sheet.x:get(i)
       if math.abs(x) < 0.1 and math.abs(y - 1) < 0.1 then middle[#middle + 1] = i end
     end
-    local pushed, furthest = true, -math.huge
+    local is_in_front, furthest = true, -math.huge
     world:on("frame", function()
       local ahead, aside = 0, 0
       for _, i in ipairs(middle) do
@@ -32,13 +32,13 @@ return function(speed)
         ahead = ahead + d.z / #middle
         aside = aside + math.sqrt(d.x * d.x + d.y * d.y) / #middle
       end
-      if aside > radius then pushed = false end
-      if pushed and ball.position.z > -radius then
+      if aside > radius then is_in_front = false end
+      if is_in_front and ball.position.z > -radius then
         furthest = math.max(furthest, ball.position.z)
         muslin.expect(ahead, "the sheet's middle before the ball, m"):at_least(0.5 * radius)
       end
     end)
-    world:on("done", function() muslin.expect(furthest, "how far the ball has pushed, m"):at_least(0) end)
+    world:on("done", function() muslin.expect(furthest, "how far the ball has is_in_front, m"):at_least(0) end)
     return torture.watch(world, { fastest = 20 * speed })
   end
 end
