@@ -2,19 +2,7 @@
 #ifndef MUS_WORLD_OVERLAP_REPAIR_CROSSING_H
 #define MUS_WORLD_OVERLAP_REPAIR_CROSSING_H
 
-#include "world/overlap/start.h"
-
-/* Data that all rounds of a repair share. */
-typedef struct mus_tangle {
-    int8_t **turned; /* of an object that is a mesh: 1 or -1 for each face: times this, all faces have the same
-                        orientation */
-    int8_t *side; /* count x count: the side of the second object, by the orientation of its faces, on which the first
-                     is to end; 0: not chosen yet */
-    int32_t count;
-    bool layered; /* all objects that cross are treated as layers: sides are chosen once, for whole objects */
-} mus_tangle;
-mus_status mus_tangle_make(const mus_world_view *view, mus_tangle *tangle);
-void mus_tangle_free(mus_tangle *tangle);
+#include "world/overlap/crossing.h"
 
 /* Adds displacements for the crossings of the report; `round` seeds perturbations. */
 mus_status mus_repair_crossings(const mus_world *world, const mus_world_view *view, const mus_audit_report *report,
