@@ -430,7 +430,8 @@ static v3 missing_momentum(const problem *p, const v3 *x, int32_t first, int32_t
     const mus_potential *of = p->kit.solver.potential;
     v3 sum = v3_make(0, 0, 0);
     for (int32_t i = first; i < end; i++)
-        sum = v3_add(sum, v3_add(mus_sym3_mul(&of->inertia[i], v3_sub(of->target[i], x[i])), of->impulse[i]));
+        sum = v3_add(
+            sum, v3_add(mus_sym3_mul(&of->model.inertia[i], v3_sub(of->model.target[i], x[i])), of->model.impulse[i]));
     return sum;
 }
 
@@ -443,10 +444,10 @@ static void momentum_correction_leaves_no_residual_of_free_groups(void **state) 
         v3 x[N], before[N];
         if (how != PINNED) kit_set_mass(&p->kit, 7, 1e-3);
         for (int32_t i = 0; i < N; i++) {
-            of->inertia[i] = (mus_sym3){0};
-            mus_sym3_add(&of->inertia[i], 1e-3, random_direction(&p->rng), 2e-3);
-            of->target[i] = v3_axpy(1e-3, random_direction(&p->rng), p->kit.a->x0[i]);
-            of->impulse[i] = v3_scale(1e-6, random_direction(&p->rng));
+            of->model.inertia[i] = (mus_sym3){0};
+            mus_sym3_add(&of->model.inertia[i], 1e-3, random_direction(&p->rng), 2e-3);
+            of->model.target[i] = v3_axpy(1e-3, random_direction(&p->rng), p->kit.a->x0[i]);
+            of->model.impulse[i] = v3_scale(1e-6, random_direction(&p->rng));
             x[i] = before[i] = p->kit.a->x0[i];
         }
         if (how == JOINED || how == PINNED) add_term(p, 0);
@@ -454,7 +455,7 @@ static void momentum_correction_leaves_no_residual_of_free_groups(void **state) 
             mus_ogc_term plane = {.vertex = {3, 3, 3, 3}, .count = 1, .weight = {1}};
             assert_true(mus_array_push(&p->newton->terms, plane));
         }
-        mus_momentum_correction_cloths cloths = {of->inertia, of->target, of->impulse, x};
+        mus_momentum_correction_cloths cloths = {of->model.inertia, of->model.target, of->model.impulse, x};
         mus_momentum_correction_apply(p->kit.a, &p->newton->terms, &cloths, &p->newton->rigid_bodies, NULL,
                                       of->momentum_correction);
         int32_t grid = SIDE * SIDE;

@@ -62,7 +62,7 @@ mus_status mus_potential_minimize(mus_solver *s, const mus_step_input *input, bo
         mus_potential_model_cloths(s, options->dt);
         mus_newton_begin(newton);
         for (int32_t round = 0; round < rounds; round++) {
-            const v3 *guess = first && k == 0 && round == 0 ? s->potential->fall : NULL;
+            const v3 *guess = first && k == 0 && round == 0 ? s->potential->model.fall : NULL;
             if (newton->descent && (status = mus_descent_contacts(newton->descent, &newton->terms,
                                                                   &newton->rigid_bodies)) != MUS_STATUS_OK)
                 return status;
@@ -82,7 +82,7 @@ mus_status mus_potential_minimize(mus_solver *s, const mus_step_input *input, bo
     }
     if (result->rounds) {
         mus_potential *p = s->potential;
-        mus_momentum_correction_cloths cloths = {p->inertia, p->target, p->impulse, newton->trial};
+        mus_momentum_correction_cloths cloths = {p->model.inertia, p->model.target, p->model.impulse, newton->trial};
         mus_potential_rigid_bodies_gradient(s, options->dt);
         mus_momentum_correction_apply(&s->assembly, &newton->terms, &cloths, &newton->rigid_bodies,
                                       newton->right + newton->n, p->momentum_correction);

@@ -6,6 +6,7 @@
 #include "response/truncation.h"
 #include "solve/potential/momentum_correction.h"
 #include "solve/potential/newton.h"
+#include "solve/incremental_model.h"
 #include "solve/solver.h"
 
 /* Limits and tolerances of the minimization. */
@@ -44,13 +45,10 @@ typedef struct mus_contact_table {
 typedef struct mus_potential {
     mus_newton newton;
     mus_contact_table table;
-    mus_block_matrix **matrices;                  /* of the cloths' dynamics */
-    v3 *start;                                    /* all vertices, at the start of the attempt */
-    v3 *predicted;                                /* all: at x0 + dt v0; prescribed ones at their ends */
-    v3 *fall;                                     /* as unknowns: displacement of cloth vertices by gravity in a step */
-    v3 *target;                                   /* cloth vertices: x0 + dt v0 */
-    v3 *impulse;                                  /* kg m: of external forces */
-    mus_sym3 *inertia;                            /* kg: mass, and air drag */
+    mus_block_matrix **matrices; /* of the cloths' dynamics */
+    v3 *start;                   /* all vertices, at the start of the attempt */
+    v3 *predicted;               /* all: at x0 + dt v0; prescribed ones at their ends */
+    mus_incremental_model model;
     mus_momentum_correction *momentum_correction; /* one for each cloth, then one for each rigid body */
     mus_potential_rigid_body
         *rigid_bodies; /* in the order of the assembly's rigids; NULL, as the next, if there are none */

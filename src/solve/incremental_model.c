@@ -1,0 +1,76 @@
+/* incremental_model.c: inertia and loads of a step; gradient and matrix of an iteration. */
+#include "solve/incremental_model.h"
+#include "dynamics/incremental.h"
+
+#include <string.h>
+
+mus_status mus_incremental_model_create(mus_incremental_model *m, int32_t n, int32_t extra) {
+    size_t size = (size_t)n + 1;
+    m->target = mus_new(sizeof(v3) * size);
+    m->impulse = mus_new(sizeof(v3) * size);
+    m->fall = mus_new(sizeof(v3) * (size + (size_t)extra));
+    m->inertia = mus_new(sizeof(mus_sym3) * size);
+    return m->target && m->impulse && m->fall && m->inertia ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
+}
+
+void mus_incremental_model_free(mus_incremental_model *m) {
+    mus_free(m->target), mus_free(m->impulse), mus_free(m->fall), mus_free(m->inertia);
+    *m = (mus_incremental_model){0};
+}
+
+void mus_incremental_model_begin(const mus_incremental_cloths *c, mus_incremental_model *m,
+                                 const mus_environment *environment, double dt) {
+    const mus_assembly *a = c->assembly;
+    for (int32_t k = 0; k < a->cloth_count; k++) {
+        mus_object *object = &a->objects[k];
+        const mus_cloth *cloth = object->cloth;
+        mus_dynamics *d = c->dynamics[k];
+        int32_t at = object->first, n = cloth->vertex_count;
+        double half_steps_dt = dt * mus_leapfrog_half_steps(object->previous_dt, dt);
+        v3 fall = v3_scale(half_steps_dt, environment->gravity);
+        object->current_dt = dt;
+        const v3 *start = m->start + at, *v0 = a->v0 + at;
+        mus_incremental_begin(d, cloth, start);
+        mus_block_matrix_clear(&d->matrix);
+        memset(d->force, 0, sizeof(v3) * (size_t)n);
+        mus_drag_forces(cloth, environment, start, v0, dt, d->force, &d->matrix);
+        for (int32_t i = 0; i < n; i++) {
+            double mass = cloth->mass[i];
+            mus_sym3_add(&d->matrix.diagonal[i], 0, fall, mass);
+            v3 given = v3_axpy(mass, fall, v3_scale(half_steps_dt, v3_load(cloth->f + 3 * i)));
+            m->inertia[at + i] = d->matrix.diagonal[i];
+            m->target[at + i] = v3_axpy(dt, v0[i], start[i]);
+            m->impulse[at + i] = v3_axpy(dt * dt, d->force[i], given);
+            m->fall[at + i] = fall;
+        }
+    }
+}
+
+void mus_incremental_model_linearize(const mus_incremental_cloths *c, const mus_incremental_model *m, const v3 *x,
+                                     double dt, v3 *right) {
+    const mus_assembly *a = c->assembly;
+    for (int32_t k = 0; k < a->cloth_count; k++) {
+        const mus_cloth *cloth = a->objects[k].cloth;
+        mus_dynamics *d = c->dynamics[k];
+        int32_t at = a->objects[k].first;
+        if (c->matrices[k]) mus_block_matrix_clear(c->matrices[k]);
+        memset(d->force, 0, sizeof(v3) * (size_t)cloth->vertex_count);
+        mus_incremental_forces(d, cloth, m->start + at, x + at, dt, d->force, &d->matrix);
+    }
+    for (int32_t k = 0; k < c->seam_group_count; k++) {
+        mus_seam_group *b = &c->seam_groups[k];
+        mus_stitches_forces(b, m->start + b->first, x + b->first, dt, b->force);
+    }
+    for (int32_t k = 0; k < a->cloth_count; k++) {
+        mus_dynamics *d = c->dynamics[k];
+        int32_t at = a->objects[k].first, n = a->objects[k].count;
+        for (int32_t i = 0; i < n; i++) {
+            const mus_sym3 *inertia = &m->inertia[at + i];
+            mus_sym3 *own = &d->matrix.diagonal[i];
+            own->xx += inertia->xx, own->xy += inertia->xy, own->xz += inertia->xz;
+            own->yy += inertia->yy, own->yz += inertia->yz, own->zz += inertia->zz;
+            v3 off = v3_sub(m->target[at + i], x[at + i]);
+            right[at + i] = v3_axpy(dt * dt, d->force[i], v3_add(mus_sym3_mul(inertia, off), m->impulse[at + i]));
+        }
+    }
+}
