@@ -543,3 +543,18 @@ void mus_multigrid_update(mus_multigrid *grid, const mus_block_matrix *m, const 
     }
     if (grid->direct) factor_last(grid);
 }
+
+static void factor_rows(void *context, int64_t begin, int64_t end, int64_t block) {
+    const mus_grid_level *l = context;
+    (void)block;
+    for (int64_t i = begin; i < end; i++) factor_row(l, i);
+}
+
+void mus_multigrid_update_rows(mus_multigrid *grid, int threads) {
+    mus_parallel_for(threads, grid->levels[0].n, ROWS, factor_rows, &grid->levels[0]);
+    mus_multigrid_update(grid, NULL, NULL, threads);
+}
+
+void mus_multigrid_apply_rows(mus_multigrid *grid, int threads) {
+    visit_level(grid, &(sweep){.grid = grid}, 0, threads);
+}

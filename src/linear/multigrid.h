@@ -13,11 +13,12 @@
 enum {
     MUS_GRID_DOMAIN = 1024, /* least number of matrix rows that one CPU thread sweeps; fewer on coarser levels */
     MUS_GRID_COARSE_DOMAIN = 256,
-    MUS_GRID_DOMAINS = 32,  /* at most: values of other domains that a domain's border needs have left the cache */
-    MUS_GRID_COARSEST = 32, /* at most this many rows are solved directly */
-    MUS_GRID_MANY = 4096,   /* matrix rows from which on linear shares cost less than the iterations they save */
-    MUS_GRID_SHARES = 3,    /* at most this many groups move a row by linear interpolation */
-    MUS_GRID_RUN = 64       /* rows whose shares lie in one span */
+    MUS_GRID_DOMAINS = 32,       /* at most: values of other domains that a domain's border needs have left the cache */
+    MUS_GRID_COARSEST = 32,      /* at most this many rows are solved directly */
+    MUS_GRID_COARSEST_ROWS = 64, /* the same in grids of mus_multigrid_create_rows, which join several matrices */
+    MUS_GRID_MANY = 4096,        /* matrix rows from which on linear shares cost less than the iterations they save */
+    MUS_GRID_SHARES = 3,         /* at most this many groups move a row by linear interpolation */
+    MUS_GRID_RUN = 64            /* rows whose shares lie in one span */
 };
 
 typedef struct mus_float4 {
@@ -32,6 +33,7 @@ typedef struct mus_grid_order {
     int32_t *color;       /* of each domain */
     int32_t *color_start; /* color_count + 1, into `domain` */
     int32_t *domain;      /* domain_count, by colors */
+    int32_t *seen;        /* domain_count: scratch */
 } mus_grid_order;
 
 typedef struct mus_grid_share {
@@ -57,6 +59,7 @@ typedef struct mus_grid_level {
     /* of coarse levels, whose rows list all neighbors, those before them in a sweep first: */
     int32_t *start, *split; /* n + 1, n */
     int32_t *column;        /* start[n] */
+    int32_t entry_capacity; /* of `column` and `block` */
     mus_float4 (*block)[3]; /* start[n]: columns of minus the block; the block is part of the diagonal, too */
     mus_sym3 *own;          /* n: the rest of the diagonal */
     mus_factor3 *factor;    /* n: of the whole diagonal */
@@ -66,10 +69,13 @@ typedef struct mus_grid_level {
 
 typedef struct mus_multigrid {
     int32_t level_count;
-    bool linear; /* interpolation between groups is linear */
-    bool direct; /* the last level is solved by factorization */
+    bool linear;     /* interpolation between groups is linear */
+    bool direct;     /* the last level is solved by factorization */
+    bool owns_first; /* the rows of the first level list their neighbors, as those of coarse levels do */
+    int32_t single;  /* the last rows of each level, which are not grouped */
     mus_grid_level *levels;
     double *dense, *value; /* of the last level */
+    int32_t *seen;         /* first level's row count: scratch of mus_multigrid_set_pattern */
 } mus_multigrid;
 
 /* From the pattern of the matrix. */
@@ -81,5 +87,19 @@ void mus_multigrid_borrow(mus_multigrid *grid, mus_lender *lender);
 void mus_multigrid_update(mus_multigrid *grid, const mus_block_matrix *m, const double *free, int threads);
 /* levels[0].z = preconditioner times the residual; returns their dot product. */
 double mus_multigrid_apply(mus_multigrid *grid, const mus_block_matrix *m, const double *free, int threads);
+
+/* ---- a grid of its own rows: of several matrices with couplings between them (coupled_matrix.h) ----
+ *
+ * The first level is like the coarse ones. Row i has the neighbors column[start[i]] up to column[start[i + 1]], each
+ * once, without i. Groups follow from the pattern at creation, and stay; the last `single` rows are groups of their
+ * own. */
+mus_status mus_multigrid_create_rows(mus_multigrid *grid, int32_t n, int32_t single, const int32_t *start,
+                                     const int32_t *column);
+/* Replaces the pattern of the first level, and of those after it. Values are lost. */
+mus_status mus_multigrid_set_pattern(mus_multigrid *grid, const int32_t *start, const int32_t *column);
+/* Factors of the first level and values of the coarse ones, from `own` and `block` of the first. */
+void mus_multigrid_update_rows(mus_multigrid *grid, int threads);
+/* levels[0].z = preconditioner times levels[0].right. */
+void mus_multigrid_apply_rows(mus_multigrid *grid, int threads);
 
 #endif

@@ -160,16 +160,25 @@ static int32_t list_neighbors(const pattern *p, const mus_grid_level *l, int32_t
 
 /* ---- order ---- */
 
+static void free_order(mus_grid_order *o) {
+    mus_free(o->color), mus_free(o->color_start), mus_free(o->domain), mus_free(o->seen);
+    *o = (mus_grid_order){0};
+}
+
 /* Each domain takes the lowest color that none of its neighbors has so far. */
 static mus_status make_order(const pattern *p, int32_t n, int32_t least_rows, mus_grid_order *o) {
     int32_t shift = 0;
     while (1 << shift < least_rows || (n - 1) >> shift >= MUS_GRID_DOMAINS) shift++;
     int32_t domain_rows = 1 << shift, count = ((n - 1) >> shift) + 1;
-    *o = (mus_grid_order){.shift = shift, .domain_count = count};
-    o->color = mus_new(sizeof(int32_t) * (size_t)count);
-    o->domain = mus_new(sizeof(int32_t) * (size_t)count);
-    o->color_start = mus_new(sizeof(int32_t) * ((size_t)count + 1));
-    int32_t *seen = mus_new(sizeof(int32_t) * (size_t)count);
+    if (!o->color) { /* else of an earlier pattern of as many rows */
+        *o = (mus_grid_order){.shift = shift, .domain_count = count};
+        o->color = mus_new(sizeof(int32_t) * (size_t)count);
+        o->domain = mus_new(sizeof(int32_t) * (size_t)count);
+        o->color_start = mus_new(sizeof(int32_t) * ((size_t)count + 1));
+        o->seen = mus_new(sizeof(int32_t) * (size_t)count);
+    }
+    int32_t *seen = o->seen;
+    o->color_count = 0;
     bool all = o->color && o->domain && o->color_start && seen;
     for (int32_t d = 0; d < count && all; d++) seen[d] = -1;
     for (int32_t d = 0; d < count && all; d++) {
@@ -189,7 +198,6 @@ static mus_status make_order(const pattern *p, int32_t n, int32_t least_rows, mu
             if (o->color[d] == c) o->domain[at++] = d;
         o->color_start[c + 1] = at;
     }
-    mus_free(seen);
     return all ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
 }
 
@@ -217,35 +225,49 @@ static void sort_rows(mus_grid_level *level) {
 
 /* ---- levels ---- */
 
-static mus_status make_coarser(const pattern *p, bool linear, mus_grid_level *level, int32_t count,
-                               mus_grid_level *next) {
-    int32_t *seen = mus_new(sizeof(int32_t) * (size_t)count);
+/* Room for the entries of a level's rows; their present ones are lost. */
+static bool reserve_entries(mus_grid_level *l, int32_t entries) {
+    if (l->column && entries <= l->entry_capacity) return true;
+    mus_free(l->column), mus_free(l->block);
+    l->entry_capacity = entries + entries / 4 + 1;
+    l->column = mus_new(sizeof(int32_t) * (size_t)l->entry_capacity);
+    l->block = mus_new(sizeof *l->block * (size_t)l->entry_capacity);
+    return l->column && l->block;
+}
+
+/* Memory of a level whose rows list their neighbors. */
+static bool make_rows(mus_grid_level *l, int32_t count, bool linear) {
     size_t n = (size_t)count;
-    next->n = count;
-    next->start = mus_new(sizeof(int32_t) * (n + 1));
-    next->split = mus_new(sizeof(int32_t) * n);
-    next->own = mus_new(sizeof *next->own * n);
-    next->factor = mus_new(sizeof *next->factor * n);
-    if (linear) next->left = mus_new(sizeof *next->left * n);
-    next->right = mus_new(sizeof *next->right * n);
-    next->z = mus_new(sizeof *next->z * n);
-    bool all = seen && next->start && next->split && next->own && next->factor && (next->left || !linear) &&
-               next->right && next->z;
-    if (all) {
-        size_t entries = (size_t)list_neighbors(p, level, count, NULL, NULL, seen);
-        next->column = mus_new(sizeof(int32_t) * (entries + 1));
-        next->block = mus_new(sizeof *next->block * (entries + 1));
-        all = next->column && next->block;
-        if (all) list_neighbors(p, level, count, next->start, next->column, seen);
-    }
-    mus_free(seen);
-    if (!all) return MUS_STATUS_NO_MEMORY;
-    mus_status status = make_order(&(pattern){NULL, next}, count, MUS_GRID_COARSE_DOMAIN, &next->order);
+    l->n = count;
+    l->start = mus_new(sizeof(int32_t) * (n + 1));
+    l->split = mus_new(sizeof(int32_t) * n);
+    l->own = mus_new(sizeof *l->own * n);
+    l->factor = mus_new(sizeof *l->factor * n);
+    if (linear) l->left = mus_new(sizeof *l->left * n);
+    l->right = mus_new(sizeof *l->right * n);
+    l->z = mus_new(sizeof *l->z * n);
+    return l->start && l->split && l->own && l->factor && (l->left || !linear) && l->right && l->z;
+}
+
+/* Lists the neighbors of the next level's rows, from the pattern of a level, and orders both. */
+static mus_status fill_coarser(const pattern *p, const mus_grid_level *level, mus_grid_level *next, int32_t *seen) {
+    if (!reserve_entries(next, list_neighbors(p, level, next->n, NULL, NULL, seen))) return MUS_STATUS_NO_MEMORY;
+    list_neighbors(p, level, next->n, next->start, next->column, seen);
+    mus_status status = make_order(&(pattern){NULL, next}, next->n, MUS_GRID_COARSE_DOMAIN, &next->order);
     if (status == MUS_STATUS_OK) sort_rows(next);
     return status;
 }
 
-/* Adds a level, unless grouping no longer reduces the size. */
+static mus_status make_coarser(const pattern *p, bool linear, mus_grid_level *level, int32_t count,
+                               mus_grid_level *next) {
+    int32_t *seen = mus_new(sizeof(int32_t) * (size_t)count);
+    mus_status status = seen && make_rows(next, count, linear) ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
+    if (status == MUS_STATUS_OK) status = fill_coarser(p, level, next, seen);
+    mus_free(seen);
+    return status;
+}
+
+/* Adds a level, unless grouping no longer reduces the size. The last `single` rows are groups of their own. */
 static mus_status add_level(mus_multigrid *grid, const mus_block_matrix *m) {
     mus_grid_level *level = &grid->levels[grid->level_count - 1];
     pattern p = {grid->level_count == 1 ? m : NULL, level};
@@ -253,6 +275,7 @@ static mus_status add_level(mus_multigrid *grid, const mus_block_matrix *m) {
     int32_t *seen = mus_new(sizeof(int32_t) * (size_t)level->n);
     int32_t count = group && seen ? make_groups(&p, level->n, group, seen) : -1;
     mus_status status = count < 0 ? MUS_STATUS_NO_MEMORY : MUS_STATUS_OK;
+    for (int32_t k = 0; count >= 0 && k < grid->single; k++) group[level->n - grid->single + k] = count++;
     bool gained = count > 0 && count <= level->n - level->n / 4;
     if (gained) status = make_interpolation(&p, grid->linear, level, group, count);
     mus_free(seen), mus_free(group);
@@ -262,45 +285,93 @@ static mus_status add_level(mus_multigrid *grid, const mus_block_matrix *m) {
     return status;
 }
 
-mus_status mus_multigrid_create(mus_multigrid *grid, const mus_block_matrix *m) {
-    *grid = (mus_multigrid){0};
-    grid->levels = mus_new(sizeof *grid->levels * MOST_LEVELS);
-    if (!grid->levels) return MUS_STATUS_NO_MEMORY;
-    grid->level_count = 1, grid->linear = m->n >= MUS_GRID_MANY;
-    grid->levels[0].n = m->n;
-    mus_status status = make_order(&(pattern){m, NULL}, m->n, MUS_GRID_DOMAIN, &grid->levels[0].order);
+/* Adds the levels after the first; m: NULL if its rows list their neighbors. */
+static mus_status add_levels(mus_multigrid *grid, const mus_block_matrix *m, int32_t coarsest) {
+    mus_status status = MUS_STATUS_OK;
     mus_grid_level *last = grid->levels;
-    while (status == MUS_STATUS_OK && last->n > MUS_GRID_COARSEST && grid->level_count < MOST_LEVELS) {
+    while (status == MUS_STATUS_OK && last->n > coarsest && grid->level_count < MOST_LEVELS) {
         status = add_level(grid, m);
         if (last == &grid->levels[grid->level_count - 1]) break;
         last = &grid->levels[grid->level_count - 1];
     }
-    grid->direct = grid->level_count > 1 && last->n <= MUS_GRID_COARSEST;
-    if (status == MUS_STATUS_OK && grid->direct) {
-        size_t size = 3 * (size_t)last->n;
-        grid->dense = mus_new(sizeof(double) * size * size);
-        grid->value = mus_new(sizeof(double) * size);
-        if (!grid->dense || !grid->value) status = MUS_STATUS_NO_MEMORY;
-    }
+    grid->direct = grid->level_count > 1 && last->n <= coarsest;
+    if (status != MUS_STATUS_OK || !grid->direct) return status;
+    size_t size = 3 * (size_t)last->n;
+    grid->dense = mus_new(sizeof(double) * size * size);
+    grid->value = mus_new(sizeof(double) * size);
+    return grid->dense && grid->value ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
+}
+
+static mus_status begin_levels(mus_multigrid *grid, int32_t n) {
+    *grid = (mus_multigrid){0};
+    grid->levels = mus_new(sizeof *grid->levels * MOST_LEVELS);
+    if (!grid->levels) return MUS_STATUS_NO_MEMORY;
+    grid->level_count = 1, grid->linear = n >= MUS_GRID_MANY;
+    grid->levels[0].n = n;
+    return MUS_STATUS_OK;
+}
+
+mus_status mus_multigrid_create(mus_multigrid *grid, const mus_block_matrix *m) {
+    mus_status status = begin_levels(grid, m->n);
+    if (status != MUS_STATUS_OK) return status;
+    status = make_order(&(pattern){m, NULL}, m->n, MUS_GRID_DOMAIN, &grid->levels[0].order);
+    if (status == MUS_STATUS_OK) status = add_levels(grid, m, MUS_GRID_COARSEST);
     if (status != MUS_STATUS_OK) mus_multigrid_free(grid);
+    return status;
+}
+
+/* ---- a first level whose rows list their neighbors ---- */
+
+static mus_status copy_pattern(mus_grid_level *l, const int32_t *start, const int32_t *column) {
+    if (!reserve_entries(l, start[l->n])) return MUS_STATUS_NO_MEMORY;
+    memcpy(l->start, start, sizeof *start * ((size_t)l->n + 1));
+    memcpy(l->column, column, sizeof *column * (size_t)start[l->n]);
+    mus_status status = make_order(&(pattern){NULL, l}, l->n, MUS_GRID_DOMAIN, &l->order);
+    if (status == MUS_STATUS_OK) sort_rows(l);
+    return status;
+}
+
+mus_status mus_multigrid_create_rows(mus_multigrid *grid, int32_t n, int32_t single, const int32_t *start,
+                                     const int32_t *column) {
+    mus_status status = begin_levels(grid, n);
+    if (status != MUS_STATUS_OK) return status;
+    grid->owns_first = true, grid->single = single;
+    grid->seen = mus_new(sizeof(int32_t) * (size_t)n);
+    status = grid->seen && make_rows(&grid->levels[0], n, grid->linear) ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
+    if (status == MUS_STATUS_OK) status = copy_pattern(&grid->levels[0], start, column);
+    if (status == MUS_STATUS_OK) status = add_levels(grid, NULL, MUS_GRID_COARSEST_ROWS);
+    if (status != MUS_STATUS_OK) mus_multigrid_free(grid);
+    return status;
+}
+
+mus_status mus_multigrid_set_pattern(mus_multigrid *grid, const int32_t *start, const int32_t *column) {
+    mus_status status = copy_pattern(&grid->levels[0], start, column);
+    for (int32_t k = 0; k + 1 < grid->level_count && status == MUS_STATUS_OK; k++)
+        status = fill_coarser(&(pattern){NULL, &grid->levels[k]}, &grid->levels[k], &grid->levels[k + 1], grid->seen);
     return status;
 }
 
 void mus_multigrid_free(mus_multigrid *grid) {
     for (int32_t k = 0; k < grid->level_count; k++) {
         mus_grid_level *l = &grid->levels[k];
-        void *blocks[] = {l->order.color,  l->order.color_start,
-                          l->order.domain, l->to_start,
-                          l->to,           l->from_start,
-                          l->from,         l->spans,
-                          l->start,        l->split,
-                          l->column,       l->block,
-                          l->own,          l->factor,
-                          l->right,        k ? l->left : NULL,
-                          k ? l->z : NULL};
+        free_order(&l->order);
+        void *blocks[] = {l->to_start,
+                          l->to,
+                          l->from_start,
+                          l->from,
+                          l->spans,
+                          l->start,
+                          l->split,
+                          l->column,
+                          l->block,
+                          l->own,
+                          l->factor,
+                          l->right,
+                          k || grid->owns_first ? l->left : NULL,
+                          k || grid->owns_first ? l->z : NULL};
         for (size_t b = 0; b < sizeof blocks / sizeof blocks[0]; b++) mus_free(blocks[b]);
     }
-    mus_free(grid->levels), mus_free(grid->dense), mus_free(grid->value);
+    mus_free(grid->levels), mus_free(grid->dense), mus_free(grid->value), mus_free(grid->seen);
     *grid = (mus_multigrid){0};
 }
 

@@ -1,0 +1,295 @@
+/* coupled_matrix.c: pattern and values of the first level of a multigrid of several block matrices with couplings. */
+#include "linear/coupled_matrix.h"
+#include "base/parallel.h"
+
+#include <string.h>
+
+enum { ROWS = 256 };
+
+/* ---- pattern ---- */
+
+typedef struct pattern_input {
+    int32_t n;
+    mus_block_matrix *const *matrices;
+    const int32_t *first;
+    int32_t count;
+} pattern_input;
+
+/* Calls of `visit` for all neighbors in matrices: (row, column) both ways. */
+static void each_pair(const pattern_input *p, void (*visit)(void *context, int32_t i, int32_t j), void *context) {
+    for (int32_t k = 0; k < p->count; k++) {
+        const mus_block_matrix *m = p->matrices[k];
+        for (int32_t i = 0; m && i < m->n; i++)
+            for (int32_t e = m->upper_start[i]; e < m->upper_start[i + 1]; e++) {
+                visit(context, p->first[k] + i, p->first[k] + m->higher[e]);
+                visit(context, p->first[k] + m->higher[e], p->first[k] + i);
+            }
+    }
+}
+
+static void count_neighbor(void *context, int32_t i, int32_t j) {
+    int32_t *start = context;
+    (void)j;
+    start[i + 1]++;
+}
+
+typedef struct filling {
+    int32_t *next, *column;
+} filling;
+
+static void put_neighbor(void *context, int32_t i, int32_t j) {
+    filling *f = context;
+    f->column[f->next[i]++] = j;
+}
+
+/* Removes repeated neighbors of rows, whose lists are packed; `seen` (n) is scratch. */
+static void drop_repeats(int32_t n, int32_t *start, int32_t *column, int32_t *seen) {
+    int32_t kept = 0, from = 0;
+    for (int32_t i = 0; i < n; i++) seen[i] = -1;
+    for (int32_t i = 0; i < n; i++) {
+        int32_t to = start[i + 1];
+        for (; from < to; from++) {
+            int32_t j = column[from];
+            if (seen[j] == i || j == i) continue;
+            seen[j] = i;
+            column[kept++] = j;
+        }
+        start[i + 1] = kept;
+    }
+}
+
+static mus_status make_base(mus_coupled_matrix *m, const pattern_input *p, const int32_t *edges, int64_t edge_count) {
+    int32_t *start = m->base_start;
+    each_pair(p, count_neighbor, start);
+    for (int64_t e = 0; e < 2 * edge_count; e++) start[edges[e] + 1]++;
+    for (int32_t i = 0; i < m->n; i++) start[i + 1] += start[i];
+    m->base_column = mus_new(sizeof(int32_t) * ((size_t)start[m->n] + 1));
+    if (!m->base_column) return MUS_STATUS_NO_MEMORY;
+    memcpy(m->seen, start, sizeof *start * (size_t)m->n);
+    filling f = {m->seen, m->base_column};
+    each_pair(p, put_neighbor, &f);
+    for (int64_t e = 0; e < edge_count; e++) {
+        put_neighbor(&f, edges[2 * e], edges[2 * e + 1]);
+        put_neighbor(&f, edges[2 * e + 1], edges[2 * e]);
+    }
+    drop_repeats(m->n, start, m->base_column, m->seen);
+    return MUS_STATUS_OK;
+}
+
+mus_status mus_coupled_matrix_create(mus_coupled_matrix *m, int32_t n, int32_t single,
+                                     mus_block_matrix *const *matrices, const int32_t *first, int32_t count,
+                                     const int32_t *edges, int64_t edge_count) {
+    *m = (mus_coupled_matrix){.n = n, .single = single};
+    m->base_start = mus_new(sizeof(int32_t) * ((size_t)n + 1));
+    m->start = mus_new(sizeof(int32_t) * ((size_t)n + 1));
+    m->seen = mus_new(sizeof(int32_t) * ((size_t)n + 1));
+    mus_status status = m->base_start && m->start && m->seen ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
+    if (status == MUS_STATUS_OK) status = make_base(m, &(pattern_input){n, matrices, first, count}, edges, edge_count);
+    if (status == MUS_STATUS_OK) status = mus_multigrid_create_rows(&m->grid, n, single, m->base_start, m->base_column);
+    if (status != MUS_STATUS_OK) mus_coupled_matrix_free(m);
+    return status;
+}
+
+void mus_coupled_matrix_free(mus_coupled_matrix *m) {
+    mus_multigrid_free(&m->grid);
+    mus_free(m->base_start), mus_free(m->base_column), mus_free(m->start), mus_free(m->seen);
+    mus_array_free(&m->pairs), mus_array_free(&m->column);
+    *m = (mus_coupled_matrix){0};
+}
+
+void mus_coupled_matrix_begin_pattern(mus_coupled_matrix *m) {
+    m->pairs.count = 0;
+}
+
+mus_status mus_coupled_matrix_add_pattern(mus_coupled_matrix *m, const mus_stiffness_term *c) {
+    for (int32_t i = 0; i < c->count; i++)
+        for (int32_t j = 0; j < i; j++)
+            if (!mus_array_push(&m->pairs, c->row[i]) || !mus_array_push(&m->pairs, c->row[j]))
+                return MUS_STATUS_NO_MEMORY;
+    return MUS_STATUS_OK;
+}
+
+mus_status mus_coupled_matrix_end_pattern(mus_coupled_matrix *m) {
+    int32_t *start = m->start, n = m->n;
+    memset(start, 0, sizeof *start * ((size_t)n + 1));
+    for (int32_t i = 0; i < n; i++) start[i + 1] = m->base_start[i + 1] - m->base_start[i];
+    for (int64_t k = 0; k < m->pairs.count; k++) start[m->pairs.data[k] + 1]++;
+    for (int32_t i = 0; i < n; i++) start[i + 1] += start[i];
+    if (!mus_array_reserve(&m->column, start[n] + 1)) return MUS_STATUS_NO_MEMORY;
+    int32_t *column = m->column.data;
+    for (int32_t i = 0; i < n; i++) {
+        int32_t count = m->base_start[i + 1] - m->base_start[i];
+        memcpy(column + start[i], m->base_column + m->base_start[i], sizeof *column * (size_t)count);
+        m->seen[i] = start[i] + count;
+    }
+    filling f = {m->seen, column};
+    for (int64_t k = 0; k < m->pairs.count; k += 2) {
+        put_neighbor(&f, m->pairs.data[k], m->pairs.data[k + 1]);
+        put_neighbor(&f, m->pairs.data[k + 1], m->pairs.data[k]);
+    }
+    drop_repeats(n, start, column, m->seen);
+    return mus_multigrid_set_pattern(&m->grid, start, column);
+}
+
+/* ---- values ---- */
+
+static mus_float4 *entry_of(const mus_grid_level *l, int32_t row, int32_t column) {
+    int32_t k = l->start[row];
+    while (l->column[k] != column) k++;
+    return l->block[k];
+}
+
+static void add_sym(mus_sym3 *to, const mus_sym3 *b) {
+    to->xx += b->xx, to->xy += b->xy, to->xz += b->xz, to->yy += b->yy, to->yz += b->yz, to->zz += b->zz;
+}
+
+/* Adds minus a block to an entry, which stores columns. */
+static void subtract_block(mus_float4 *to, const m3 *b) {
+    const double *r[3] = {&b->r[0].x, &b->r[1].x, &b->r[2].x};
+    for (int c = 0; c < 3; c++)
+        for (int k = 0; k < 3; k++) to[c].lane[k] -= (float)r[k][c];
+}
+
+/* The block of a pair in the row of its lower vertex; its transpose is in that of the higher one. */
+static m3 block_of_pair(const mus_block_matrix *m, int32_t pair) {
+    const mus_pair_block *p = &m->pair[pair];
+    mus_sym3 b = {0};
+    v3 odd = v3_make(0, 0, 0);
+    mus_sym3_add(&b, -1, v3_make(p->w[0], p->w[1], p->w[2]), -(double)p->t);
+    if (m->general) add_sym(&b, &m->general[pair].even), odd = m->general[pair].odd;
+    return (m3){{v3_make(b.xx, b.xy - odd.z, b.xz + odd.y), v3_make(b.xy + odd.z, b.yy, b.yz - odd.x),
+                 v3_make(b.xz - odd.y, b.yz + odd.x, b.zz)}};
+}
+
+static m3 transposed(const m3 *b) {
+    return (m3){{v3_make(b->r[0].x, b->r[1].x, b->r[2].x), v3_make(b->r[0].y, b->r[1].y, b->r[2].y),
+                 v3_make(b->r[0].z, b->r[1].z, b->r[2].z)}};
+}
+
+static mus_sym3 symmetric_part(const m3 *b) {
+    return (mus_sym3){b->r[0].x, 0.5 * (b->r[0].y + b->r[1].x), 0.5 * (b->r[0].z + b->r[2].x),
+                      b->r[1].y, 0.5 * (b->r[1].z + b->r[2].y), b->r[2].z};
+}
+
+static mus_sym3 negative(mus_sym3 b) {
+    return (mus_sym3){-b.xx, -b.xy, -b.xz, -b.yy, -b.yz, -b.zz};
+}
+
+void mus_coupled_matrix_begin(mus_coupled_matrix *m) {
+    const mus_grid_level *l = &m->grid.levels[0];
+    memset(l->own, 0, sizeof *l->own * (size_t)l->n);
+    memset(l->block, 0, sizeof *l->block * (size_t)l->start[l->n]);
+}
+
+typedef struct addition {
+    const mus_grid_level *level;
+    const mus_block_matrix *matrix;
+    int32_t first;
+    const double *free;
+} addition;
+
+/* A row of the matrix: a fixed neighbor does not move, so that its block is part of the row's own. */
+static void add_row(const addition *a, int32_t i) {
+    const mus_block_matrix *m = a->matrix;
+    int32_t row = a->first + i;
+    mus_sym3 *own = &a->level->own[row];
+    if (!(a->free[row] > 0)) return;
+    add_sym(own, &m->diagonal[i]);
+    int32_t lower = m->lower_start[i + 1] - m->lower_start[i], upper = m->upper_start[i + 1] - m->upper_start[i];
+    for (int32_t k = 0; k < lower + upper; k++) {
+        const mus_lower_entry *low = &m->lower[m->lower_start[i] + k];
+        int32_t pair = k < lower ? low->pair : m->upper_start[i] + k - lower;
+        int32_t j = a->first + (k < lower ? low->vertex : m->higher[pair]);
+        m3 block = block_of_pair(m, pair);
+        if (k < lower) block = transposed(&block);
+        mus_sym3 even = negative(symmetric_part(&block));
+        if (a->free[j] > 0)
+            subtract_block(entry_of(a->level, row, j), &block);
+        else
+            add_sym(own, &even);
+    }
+}
+
+static void add_rows(void *context, int64_t begin, int64_t end, int64_t block) {
+    (void)block;
+    for (int64_t i = begin; i < end; i++) add_row(context, (int32_t)i);
+}
+
+void mus_coupled_matrix_add_matrix(mus_coupled_matrix *m, const mus_block_matrix *matrix, int32_t first,
+                                   const double *free, int threads) {
+    addition a = {&m->grid.levels[0], matrix, first, free};
+    mus_parallel_for(threads, matrix->n, ROWS, add_rows, &a);
+}
+
+void mus_coupled_matrix_add_block(mus_coupled_matrix *m, int32_t row, const mus_sym3 *block) {
+    add_sym(&m->grid.levels[0].own[row], block);
+}
+
+/* x cross arm as a matrix, plus weight I */
+static m3 jacobian(const mus_stiffness_term *c, int32_t k) {
+    v3 a = c->arm[k];
+    double w = c->weight[k];
+    return (m3){{v3_make(w, a.z, -a.y), v3_make(-a.z, w, a.x), v3_make(a.y, -a.x, w)}};
+}
+
+static m3 product(const m3 *a, const m3 *b) {
+    m3 p;
+    m3 t = transposed(b);
+    for (int r = 0; r < 3; r++)
+        p.r[r] = v3_make(v3_dot(a->r[r], t.r[0]), v3_dot(a->r[r], t.r[1]), v3_dot(a->r[r], t.r[2]));
+    return p;
+}
+
+void mus_coupled_matrix_add_term(mus_coupled_matrix *m, const mus_stiffness_term *c) {
+    const mus_grid_level *l = &m->grid.levels[0];
+    const mus_sym3 *s = &c->stiffness;
+    m3 stiffness = {{v3_make(s->xx, s->xy, s->xz), v3_make(s->xy, s->yy, s->yz), v3_make(s->xz, s->yz, s->zz)}};
+    m3 of[MUS_STIFFNESS_TERM_ROWS], sum = {{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}};
+    for (int32_t i = 0; i < c->count; i++) {
+        of[i] = jacobian(c, i);
+        for (int r = 0; r < 3; r++) sum.r[r] = v3_add(sum.r[r], of[i].r[r]);
+    }
+    for (int32_t i = 0; i < c->count; i++) {
+        m3 t = transposed(&of[i]), left = product(&t, &stiffness), whole = product(&left, &sum);
+        mus_sym3 own = symmetric_part(&whole);
+        add_sym(&l->own[c->row[i]], &own);
+        for (int32_t j = 0; j < c->count; j++) {
+            if (i == j) continue;
+            m3 block = product(&left, &of[j]);
+            subtract_block(entry_of(l, c->row[i], c->row[j]), &block);
+        }
+    }
+}
+
+void mus_coupled_matrix_end(mus_coupled_matrix *m, int threads) {
+    mus_multigrid_update_rows(&m->grid, threads);
+}
+
+typedef struct exchange {
+    mus_grid_level *level;
+    const v3 *r;
+    v3 *z;
+} exchange;
+
+static void read_right(void *context, int64_t begin, int64_t end, int64_t block) {
+    const exchange *e = context;
+    (void)block;
+    for (int64_t i = begin; i < end; i++)
+        e->level->right[i] = (mus_float4){{(float)e->r[i].x, (float)e->r[i].y, (float)e->r[i].z, 0}};
+}
+
+static void write_z(void *context, int64_t begin, int64_t end, int64_t block) {
+    const exchange *e = context;
+    (void)block;
+    for (int64_t i = begin; i < end; i++) {
+        const float *z = e->level->z[i].lane;
+        e->z[i] = v3_make((double)z[0], (double)z[1], (double)z[2]);
+    }
+}
+
+void mus_coupled_matrix_precondition(mus_coupled_matrix *m, const v3 *r, v3 *z, int threads) {
+    exchange e = {&m->grid.levels[0], r, z};
+    mus_parallel_vertices(threads, m->n, read_right, &e);
+    mus_multigrid_apply_rows(&m->grid, threads);
+    mus_parallel_vertices(threads, m->n, write_z, &e);
+}

@@ -1,0 +1,57 @@
+/* coupled_matrix.h: several block matrices with couplings between their rows, such as contacts: the pattern and the
+ * values of a multigrid preconditioner of the whole. The matrices' own rows come first, one after the other, then two
+ * rows for each rigid body: translation and rotation. */
+#ifndef MUS_LINEAR_COUPLED_MATRIX_H
+#define MUS_LINEAR_COUPLED_MATRIX_H
+
+#include "linear/block_matrix.h"
+#include "linear/multigrid.h"
+
+enum { MUS_STIFFNESS_TERM_ROWS = 8 };
+
+/* A stiffness K along the vector sum over its rows of J x: adds J_i^T K J_j between all of them. J is weight I plus the
+ * cross product with `arm`: J x = weight x + x cross arm. */
+typedef struct mus_stiffness_term {
+    int32_t count, row[MUS_STIFFNESS_TERM_ROWS];
+    double weight[MUS_STIFFNESS_TERM_ROWS];
+    v3 arm[MUS_STIFFNESS_TERM_ROWS];
+    mus_sym3 stiffness;
+} mus_stiffness_term;
+
+typedef struct mus_coupled_matrix {
+    int32_t n, single; /* rows; those of rigid bodies among them */
+    mus_multigrid grid;
+    int32_t *base_start, *base_column; /* the pattern without couplings */
+    MUS_ARRAY(int32_t) pairs;          /* of couplings: 2 rows each */
+    int32_t *start;                    /* n + 1: of the pattern with couplings, scratch */
+    MUS_ARRAY(int32_t) column;
+    int32_t *seen; /* n: scratch */
+} mus_coupled_matrix;
+
+/* `matrices`: those of `count` parts, part k having the rows from first[k] on; NULL: rows of another part's matrix.
+ * `edges`: further pairs of rows (2 each) that are always neighbors. */
+mus_status mus_coupled_matrix_create(mus_coupled_matrix *m, int32_t n, int32_t single,
+                                     mus_block_matrix *const *matrices, const int32_t *first, int32_t count,
+                                     const int32_t *edges, int64_t edge_count);
+void mus_coupled_matrix_free(mus_coupled_matrix *m);
+
+/* The pattern of a solve: mus_coupled_matrix_begin_pattern, the rows of each coupling that may act, then
+ * mus_coupled_matrix_end_pattern. */
+void mus_coupled_matrix_begin_pattern(mus_coupled_matrix *m);
+mus_status mus_coupled_matrix_add_pattern(mus_coupled_matrix *m, const mus_stiffness_term *term);
+mus_status mus_coupled_matrix_end_pattern(mus_coupled_matrix *m);
+
+/* Values: mus_coupled_matrix_begin clears them, matrices, blocks and couplings are added, mus_coupled_matrix_end
+ * completes the preconditioner. Rows of a matrix with free[i] == 0 are fixed; `first` is its first row, `free` is
+ * indexed by rows of the whole. */
+void mus_coupled_matrix_begin(mus_coupled_matrix *m);
+void mus_coupled_matrix_add_matrix(mus_coupled_matrix *m, const mus_block_matrix *matrix, int32_t first,
+                                   const double *free, int threads);
+void mus_coupled_matrix_add_block(mus_coupled_matrix *m, int32_t row, const mus_sym3 *block);
+void mus_coupled_matrix_add_term(mus_coupled_matrix *m, const mus_stiffness_term *term);
+void mus_coupled_matrix_end(mus_coupled_matrix *m, int threads);
+
+/* z = preconditioner times r. */
+void mus_coupled_matrix_precondition(mus_coupled_matrix *m, const v3 *r, v3 *z, int threads);
+
+#endif
