@@ -12,6 +12,17 @@ return {
     strain = "sweep",
     internal = "material",
   },
+  coupled = {
+    doc = "Dynamics and contacts as one problem: stiffness, contacts, Coulomb friction, strain limits and rigid bodies are solved "
+      .. "together, so that an impact adds no energy and taut cloth does not overstretch. Slower than robust.",
+    integrator = "implicit_euler",
+    broad = "box_tree",
+    narrow = "certified_ccd",
+    response = "coupled",
+    failsafe = "zones",
+    strain = "sweep",
+    internal = "material",
+  },
   lively = {
     doc = "Robust with symplectic Euler in the number of substeps that stability requires: no numerical damping, "
       .. "slow for stiff cloth.",

@@ -19,7 +19,7 @@ pipeline     a preset's name (muslin.pipelines), a table of stages {integrator, 
              strain, internal}, or a preset with changes {preset = "robust", broad = "brute"}; "robust".
              The stage `internal` ("material", "mass_spring", "choi_ko", "square_network") sets the model of every cloth whose material
              has the model "springs", which is the default of materials.
-             Three families, whose stages cannot be combined: impulses ("robust"), potentials ("offset", "vbd", "newton") and the
+             Four families, whose stages cannot be combined: impulses ("robust"), "coupled", potentials ("offset", "vbd", "newton") and the
              classic systems of the literature ("provot", "bridson", "bridson_source", "bigliani", "jung", "aabb"), of which only
              "bridson" guarantees a state without intersections; the others commit unresolved collisions and count them
              (world:stats().unresolved)

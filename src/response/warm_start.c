@@ -47,11 +47,12 @@ static bool starts_anew(const mus_assembly *a, const mus_contact_constraint *con
 }
 
 mus_status mus_warm_starts_store(const mus_assembly *a, const mus_contact_constraint_list *constraints, double dt,
-                                 bool with_contact_loads, mus_warm_start_list *warm_starts) {
+                                 mus_warm_start_scope scope, mus_warm_start_list *warm_starts) {
     warm_starts->count = 0;
     for (int64_t k = 0; k < constraints->count; k++) {
         const mus_contact_constraint *constraint = &constraints->data[k];
-        if (constraint->response >= 0 || !(constraint->normal_impulse > 0) || starts_anew(a, constraint)) continue;
+        if (constraint->response >= 0 || !(constraint->normal_impulse > 0)) continue;
+        if (scope != MUS_WARM_STARTS_OF_ALL && starts_anew(a, constraint)) continue;
         double scale = impulse_per_force(a, constraint, dt);
         double weight = constraint->mass * a->acceleration_scale,
                normal_impulse = fmin(constraint->normal_impulse, 2 * constraint->warm_start_impulse + weight * scale);
@@ -62,7 +63,7 @@ mus_status mus_warm_starts_store(const mus_assembly *a, const mus_contact_constr
             .edge_edge = constraint->edge_edge,
             .plane = constraint->plane,
             .normal_force = (float)(normal_impulse / scale),
-            .contact_load = with_contact_loads
+            .contact_load = scope == MUS_WARM_STARTS_WITH_LOADS
                                 ? (float)fmin(normal_impulse / scale,
                                               contact_load_growth_per_step * constraint->contact_load + weight)
                                 : 0,
@@ -180,4 +181,21 @@ mus_status mus_warm_starts_apply(const mus_assembly *a, const mus_warm_start_lis
                                   v3_sub(friction_impulse, constraint->friction_impulse));
     }
     return MUS_STATUS_OK;
+}
+
+mus_status mus_warm_starts_guess(const mus_assembly *a, const mus_warm_start_list *warm_starts, double dt,
+                                 mus_warm_start_table *table, mus_contact_constraint_list *constraints) {
+    if (!warm_starts->count) return MUS_STATUS_OK;
+    mus_status status = mus_warm_starts_index(warm_starts, table);
+    for (int64_t k = 0; status == MUS_STATUS_OK && k < constraints->count; k++) {
+        mus_contact_constraint *constraint = &constraints->data[k];
+        const mus_warm_start *w = constraint->response < 0 ? find(warm_starts, table, constraint) : NULL;
+        if (!w) continue;
+        double by = impulse_per_force(a, constraint, dt) * similarity(constraint, w);
+        v3 friction = v3_make((double)w->friction_force[0], (double)w->friction_force[1], (double)w->friction_force[2]);
+        constraint->normal_impulse = constraint->warm_start_impulse = by * (double)w->normal_force;
+        constraint->friction_impulse =
+            v3_scale(by, v3_axpy(-v3_dot(constraint->normal, friction), constraint->normal, friction));
+    }
+    return status;
 }

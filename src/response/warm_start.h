@@ -20,11 +20,15 @@ typedef MUS_ARRAY(int32_t) mus_warm_start_table;
 
 /* Stores the contact forces of a step of length dt (s); call it before previous_dt is updated. A force may at most
  * double in a step, plus the constraint's own mass under the acceleration scale: a lasting load is reached within some
- * steps, and the impulse that stops a fall is not carried over. The contact load grows more slowly, and is 0 unless
- * `with_contact_loads`. Nothing is stored for constraints of users' rules, nor for those of cloth in worlds with rigid
- * bodies. */
+ * steps, and the impulse that stops a fall is not carried over. The contact load grows more slowly. Nothing is stored
+ * for constraints of users' rules. */
+typedef enum mus_warm_start_scope {
+    MUS_WARM_STARTS_ONLY,       /* no contact loads; in worlds with rigid bodies nothing for constraints of cloth */
+    MUS_WARM_STARTS_WITH_LOADS, /* likewise, with contact loads */
+    MUS_WARM_STARTS_OF_ALL      /* for all constraints, no contact loads */
+} mus_warm_start_scope;
 mus_status mus_warm_starts_store(const mus_assembly *a, const mus_contact_constraint_list *constraints, double dt,
-                                 bool with_contact_loads, mus_warm_start_list *warm_starts);
+                                 mus_warm_start_scope scope, mus_warm_start_list *warm_starts);
 /* Sets the load of each cloth's dynamics to the contact loads of the warm starts (NULL: none). */
 void mus_warm_starts_set_contact_loads(const mus_assembly *a, const mus_warm_start_list *warm_starts,
                                        mus_dynamics *const *dynamics);
@@ -32,6 +36,10 @@ void mus_warm_starts_set_contact_loads(const mus_assembly *a, const mus_warm_sta
  * contact has turned or moved along its features. x1 includes the contact load already; the rest of the impulse moves
  * x1. */
 mus_status mus_warm_starts_apply(const mus_assembly *a, const mus_warm_start_list *warm_starts, double dt,
+                                 mus_warm_start_table *table, mus_contact_constraint_list *constraints);
+
+/* The same without moving anything: sets the impulses of constraints that have a warm start, as guesses. */
+mus_status mus_warm_starts_guess(const mus_assembly *a, const mus_warm_start_list *warm_starts, double dt,
                                  mus_warm_start_table *table, mus_contact_constraint_list *constraints);
 
 /* Normal force (N) of a constraint in the previous step, 0 if it has no warm start. mus_warm_starts_index makes the

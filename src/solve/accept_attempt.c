@@ -13,7 +13,7 @@ mus_status mus_solver_accept_attempt(mus_solver *s, const mus_contact_constraint
     mus_assembly *a = &s->assembly;
     int list = free_list(s);
     mus_status status = mus_warm_starts_store(a, constraints ? constraints : &none, s->dt,
-                                              mus_solver_uses_contact_loads(s), &s->warm_starts[list]);
+                                              mus_solver_warm_start_scope(s), &s->warm_starts[list]);
     if (status == MUS_STATUS_OK)
         status = mus_candidate_pairs_keep_near(a, &s->candidates, s->def.threads, &s->lists[list]);
     if (status != MUS_STATUS_OK) return status;

@@ -110,7 +110,7 @@ static mus_status build_solver(mus_solver *s, mus_cloth *const *cloths, mus_seam
     s->zones.mean_spin = s->def.failsafe && s->def.failsafe->mean_spin;
     if (status == MUS_STATUS_OK) status = build_leaves(s);
     if (status == MUS_STATUS_OK) status = mus_solver_rigid_contacts_create(s);
-    if (status == MUS_STATUS_OK && mus_solver_solves_cloth_rigid(s)) status = mus_cloth_rigid_create(s);
+    if (status == MUS_STATUS_OK && mus_solver_solves_coupled(s)) status = mus_coupled_create(s);
     if (status == MUS_STATUS_OK && s->def.broad->wants_rest) status = build_rest(s);
     if (status != MUS_STATUS_OK) return status;
     s->marked = mus_new((size_t)s->scene.leaf_count + 1);
@@ -152,7 +152,7 @@ void mus_solver_free(mus_solver *s) {
     mus_array_free(&s->constraints);
     mus_array_free(&s->hits);
     mus_contact_coloring_free(&s->contact_coloring);
-    mus_cloth_rigid_free(&s->cloth_rigid);
+    mus_coupled_free(&s->coupled);
     mus_rule_batch_free(s->batch);
     mus_coefficients_free(&s->coefficients);
     void *blocks[] = {s->dynamics, s->scene.leaves, s->last_move,   s->left_bound, s->marked,     s->response_of,

@@ -128,7 +128,7 @@ mus_status mus_solver_predict(mus_solver *s, const mus_step_input *input, double
     mus_solver_predict_rigid_bodies(s, input, dt);
     mus_stopwatch_lap(watch, MUS_PHASE_OBSTACLES);
     if ((status = advance_cloths(s, input, dt)) != MUS_STATUS_OK) return status;
-    mus_cloth_rigid_begin(s);
+    mus_coupled_begin(s);
     mus_stopwatch_lap(watch, MUS_PHASE_DYNAMICS);
     if ((status = mus_solver_check_springs(s)) != MUS_STATUS_OK) return status;
     if ((status = mus_solver_check_cancelled(input)) != MUS_STATUS_OK) return status; /* positions may be incomplete */

@@ -12,7 +12,7 @@ static size_t assign_scratch(mus_solver *s, char *base) {
     for (int32_t k = 0; k < a->cloth_count; k++)
         if (!s->dynamics[k]->in_seam_group) mus_dynamics_borrow(s->dynamics[k], &dynamics);
     for (int32_t k = 0; k < s->seam_group_count; k++) mus_seam_group_borrow(&s->seam_groups[k], &dynamics);
-    size_t apart = s->def.family->interleaves_detection || mus_solver_solves_cloth_rigid(s) ? dynamics.used : 0;
+    size_t apart = s->def.family->interleaves_detection || mus_solver_solves_coupled(s) ? dynamics.used : 0;
     mus_lender detection = {base ? base + apart : NULL, 0};
     mus_lend(&detection, &a->velocity_base, cloth);
     mus_lend(&detection, &a->scratch, cloth);

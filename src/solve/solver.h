@@ -16,7 +16,7 @@
 #include "response/contact_coloring.h"
 #include "response/zones.h"
 #include "solve/coefficients.h"
-#include "solve/rigid/cloth_rigid.h"
+#include "solve/coupled/coupled.h"
 #include "solve/tolerance.h"
 
 /* A response that applies to some pairs of objects: a function, or the built-in rule with other coefficients. */
@@ -42,11 +42,12 @@ typedef struct mus_family {
     bool solves_rigid_bodies; /* rigid bodies are unknowns, as cloth vertices are: with motion bounds for their vertices
                                */
     bool interleaves_detection; /* detection runs between rounds of dynamics: they share no scratch memory */
+    bool couples_contacts;      /* all contacts are solved together with the cloth's stiffness: coupled/coupled.h */
     bool keeps_near_at_start; /* a step's contacts are the pairs near at its start, also those that separate: detection
                                  includes them */
 } mus_family;
 
-extern const mus_family mus_family_impulse, mus_family_classic;
+extern const mus_family mus_family_impulse, mus_family_coupled, mus_family_classic;
 
 typedef struct mus_solver_def {
     const mus_family *family;
@@ -135,7 +136,7 @@ struct mus_solver {
     mus_contact_constraint_list constraints, hits;
     mus_rigid_contacts rigid_contacts;
     mus_contact_coloring contact_coloring; /* of `constraints`, for sweeps */
-    mus_cloth_rigid cloth_rigid;
+    mus_coupled coupled;
 
     const mus_solver_response *responses;
     struct mus_rule_batch *batch; /* of traced.c, created when a rule is first evaluated */
@@ -222,6 +223,15 @@ mus_status mus_solver_impacts(mus_solver *solver, const mus_step_input *input, m
 /* Appends contact constraints for the pairs that are not near yet and would collide in this step. No rule is applied.
  */
 mus_status mus_solver_add_impact_constraints(mus_solver *solver, mus_candidate_pair_list *list);
+/* impulse/contact_stages.c: contact constraints of the pairs near at the start, with coefficients; hook `contacts` and
+ * rules. And those of pairs that would collide, from index `first` on: rules are the caller's. */
+mus_status mus_solver_build_constraints(mus_solver *solver, const mus_step_input *input,
+                                        const mus_candidate_pair_list *near, double dt);
+mus_status mus_solver_build_impact_constraints(mus_solver *solver, mus_candidate_pair_list *list, int64_t first);
+/* Impulses at single hits, then the fail-safe: the motion x0 -> x1 is then free of collisions, or NO_SAFE_STEP.
+ * `is_collision_free`: impulses sufficed. Updates velocities. */
+mus_status mus_solver_remove_collisions(mus_solver *solver, const mus_step_input *input, mus_candidate_pair_list *list,
+                                        double dt, mus_stopwatch *watch, bool *is_collision_free);
 /* Tests all pairs that have moved since they were found clear, for a distance of gap_share times their minimum gap.
  * After it every pair is clear or would collide (mus_candidate_pair_was_clear), and `times` stores the times of impact
  * of the latter. tolerance_share: of detection, a share of the minimum gap. */
@@ -305,9 +315,15 @@ void mus_solver_solve_velocities(mus_solver *solver, double dt);
 static inline bool mus_solver_uses_contact_loads(const mus_solver *s) {
     return s->def.family == &mus_family_impulse && s->def.integrator->implicit && !s->assembly.rigid_count;
 }
-/* Returns whether cloth and rigid bodies are solved as one system after dynamics (cloth_rigid.h). */
-static inline bool mus_solver_solves_cloth_rigid(const mus_solver *s) {
-    return s->assembly.rigid_count && !s->def.family->separate_rigid_contacts && !s->def.family->solves_rigid_bodies;
+static inline mus_warm_start_scope mus_solver_warm_start_scope(const mus_solver *s) {
+    return s->def.family->couples_contacts    ? MUS_WARM_STARTS_OF_ALL
+           : mus_solver_uses_contact_loads(s) ? MUS_WARM_STARTS_WITH_LOADS
+                                              : MUS_WARM_STARTS_ONLY;
+}
+/* Returns whether cloth and rigid bodies are solved as one system after dynamics (coupled.h). */
+static inline bool mus_solver_solves_coupled(const mus_solver *s) {
+    return (s->assembly.rigid_count || s->def.family->couples_contacts) && !s->def.family->separate_rigid_contacts &&
+           !s->def.family->solves_rigid_bodies;
 }
 
 /* ---- Steps of an attempt that families share ---- */

@@ -95,6 +95,12 @@ mus_status mus_stages_resolve(const mus_pipeline *p, mus_solver_def *def) {
                 "preset: 'robust' for impulses, 'offset' for potentials, 'provot' for classic systems",
                 mus_stage_kind_get_name((mus_stage_kind)kind), found[kind]->info.name, response->info.name,
                 family_names(found[kind]->families), family_names(response->families));
+    const mus_integrator *integrator = found[MUS_STAGE_INTEGRATOR]->object;
+    if (response->object == &mus_family_coupled && !integrator->implicit)
+        return mus_fail(MUS_STATUS_INVALID,
+                        "pipeline: response 'coupled' solves contacts together with dynamics, which integrator '%s' "
+                        "computes by itself; choose integrator 'implicit_euler', or response 'bridson'",
+                        found[MUS_STAGE_INTEGRATOR]->info.name);
     bool potential = response->families == POTENTIAL, classic = response->families == CLASSIC;
     def->elementary = potential ? NULL : narrow->object;
     def->response = classic ? response->object : NULL;
@@ -113,13 +119,16 @@ mus_status mus_stages_resolve(const mus_pipeline *p, mus_solver_def *def) {
             "pipeline: broad '%s' leaves out pairs proved not to collide in the step, and narrow '%s' needs "
             "all distances; choose broad 'partition_tree', or narrow 'cubic_ccd'",
             broad->name, narrow->info.name);
-    def->family = potential ? &mus_family_potential : classic ? &mus_family_classic : &mus_family_impulse;
+    def->family = potential          ? &mus_family_potential
+                  : classic          ? &mus_family_classic
+                  : response->object ? response->object
+                                     : &mus_family_impulse;
     def->integrator = potential ? NULL : found[MUS_STAGE_INTEGRATOR]->object;
     def->minimizer = potential ? found[MUS_STAGE_INTEGRATOR]->object : NULL;
     def->truncation = potential ? found[MUS_STAGE_FAILSAFE]->object : NULL;
     def->broad = broad;
     def->internal = found[MUS_STAGE_INTERNAL]->object;
-    def->repulsion = strcmp(found[MUS_STAGE_RESPONSE]->info.name, "bridson") == 0;
+    def->repulsion = strcmp(response->info.name, "impulses") != 0;
     def->strain = found[MUS_STAGE_STRAIN]->object;
     return MUS_STATUS_OK;
 }

@@ -232,7 +232,9 @@ static void start(lasting *l, double dt) {
 
 static void press(lasting *l, bool with_contact_loads) {
     for (int sweep = 0; sweep < 40; sweep++) mus_contacts_sweep(&l->p.a, &l->constraints, true);
-    must(mus_warm_starts_store(&l->p.a, &l->constraints, l->dt, with_contact_loads, &l->warm_starts));
+    must(mus_warm_starts_store(&l->p.a, &l->constraints, l->dt,
+                               with_contact_loads ? MUS_WARM_STARTS_WITH_LOADS : MUS_WARM_STARTS_ONLY,
+                               &l->warm_starts));
 }
 
 /* Every contact with a normal impulse is warm-started with nine tenths of the stored force, in pairs that conserve

@@ -317,9 +317,9 @@ static void cloth_rigid_solve_of_a_central_impact(void **state) {
     mus_stopwatch watch = mus_stopwatch_start(&kit.stats);
     must(mus_solver_predict(&kit.solver, &kit.input, 0, dt, &watch));
     c = kit_build_contacts(&kit, dt, 0.5)->data;
-    assert_true(mus_cloth_rigid_is_needed(&kit.solver));
+    assert_true(mus_coupled_is_needed(&kit.solver));
     bool solved = false;
-    must(mus_cloth_rigid_solve(&kit.solver, &solved));
+    must(mus_coupled_solve_cloth_rigid(&kit.solver, &solved));
     assert_true(solved);
     const mus_rigid_step *r = ball->rigid;
     double effective = 1 / (1 / body_mass + 1 / (3 * mass)), wanted = (c->target - 5e-4 + v * dt) * effective;
@@ -344,7 +344,7 @@ static void cloth_rigid_solve_conserves_momentum(void **state) {
     must(mus_solver_predict(&kit.solver, &kit.input, 0, dt, &watch));
     mus_contact_constraint *c = kit_build_contacts(&kit, dt, 0.5)->data;
     bool solved = false;
-    must(mus_cloth_rigid_solve(&kit.solver, &solved));
+    must(mus_coupled_solve_cloth_rigid(&kit.solver, &solved));
     assert_true(solved && c->normal_impulse > 0);
     v3 sum = v3_add(kit_momentum(&kit, kit.a->x0), ball->rigid->linear);
     near(v3_length(sum) / c->normal_impulse, 0, 1e-9, "momentum");

@@ -239,7 +239,7 @@ static mus_contact_constraint_list *begin_warm_started(solve_kit *kit, double im
         constraints->data[k].normal_impulse = impulse * constraints->data[k].mass * g * dt * dt;
         constraints->data[k].warm_start_impulse = previous * constraints->data[k].mass * g * dt * dt;
     }
-    must(mus_warm_starts_store(kit->a, constraints, dt, false, &kit->solver.warm_starts[0]));
+    must(mus_warm_starts_store(kit->a, constraints, dt, MUS_WARM_STARTS_ONLY, &kit->solver.warm_starts[0]));
     assert_int_equal(kit->solver.warm_starts[0].count, constraints->count);
     return kit_build_contacts(kit, dt, 0.5);
 }
@@ -331,7 +331,7 @@ static void warm_start_reaches_the_same_solution_in_fewer_sweeps(void **state) {
     memcpy(cold, kit.a->x1, sizeof cold);
     for (int64_t k = 0; k < constraints->count; k++)
         constraints->data[k].warm_start_impulse = constraints->data[k].normal_impulse; /* a lasting load */
-    must(mus_warm_starts_store(kit.a, constraints, dt, false, &kit.solver.warm_starts[0]));
+    must(mus_warm_starts_store(kit.a, constraints, dt, MUS_WARM_STARTS_ONLY, &kit.solver.warm_starts[0]));
     memcpy(kit.a->x1, predicted, sizeof predicted);
     kit_build_contacts(&kit, dt, 0.5);
     apply_warm_starts(&kit);

@@ -7,24 +7,12 @@
 /* Least sweeps over the contacts of a step, and over these with the pairs that would collide. 2 and 3:
  * within the spread; 8: hits of sphere 78 for 92, of hit50 168 for 137; 12: hits of sphere 85, of pile 3.0 for 1.2. */
 enum { MIN_CONTACT_SWEEPS = 4, MIN_IMPACT_SWEEPS = 6 };
-/* Share of a missing gap that a step restores; recovery_rate bounds the speed. Not varied. */
-static const double restored_share = 0.5;
-
-static mus_status build_contact_constraints(mus_solver *s, const mus_step_input *input,
+static mus_status solve_contact_constraints(mus_solver *s, const mus_step_input *input,
                                             const mus_candidate_pair_list *near, double dt) {
-    mus_assembly *a = &s->assembly;
-    mus_contact_options options = {.dt = dt, .relax = restored_share, .threads = s->def.threads};
-    mus_status status = mus_contacts_build(a, near, &options, &s->constraints);
-    if (status != MUS_STATUS_OK) return status;
-    if (!s->def.repulsion) s->constraints.count = 0;
-    if ((status = mus_solver_add_rigid_constraints(s, dt)) != MUS_STATUS_OK) return status;
-    for (int64_t k = 0; k < s->constraints.count; k++) mus_solver_choose_response(s, &s->constraints.data[k]);
-    if ((status = mus_coefficients_evaluate(s, s->constraints.data, s->constraints.count)) != MUS_STATUS_OK)
-        return status;
-    if (input->contacts && (status = input->contacts(input->context)) != MUS_STATUS_OK) return status;
-    if ((status = mus_solver_apply_rules(s, &s->constraints, 0)) != MUS_STATUS_OK) return status;
-    if (s->current >= 0)
-        status = mus_warm_starts_apply(a, &s->warm_starts[s->current], dt, &s->warm_start_table, &s->constraints);
+    mus_status status = mus_solver_build_constraints(s, input, near, dt);
+    if (status == MUS_STATUS_OK && s->current >= 0)
+        status =
+            mus_warm_starts_apply(&s->assembly, &s->warm_starts[s->current], dt, &s->warm_start_table, &s->constraints);
     return status == MUS_STATUS_OK ? mus_solver_sweep(s, MIN_CONTACT_SWEEPS) : status;
 }
 
@@ -41,38 +29,13 @@ static void stamp_moved(void *context, int64_t begin, int64_t end, int64_t block
 static mus_status solve_new_impacts(mus_solver *s, mus_candidate_pair_list *list) {
     mus_assembly *a = &s->assembly;
     int64_t first = s->constraints.count;
-    mus_status status = mus_solver_add_impact_constraints(s, list);
+    mus_status status = mus_solver_build_impact_constraints(s, list, first);
     if (status != MUS_STATUS_OK || s->constraints.count == first) return status;
-    if ((status = mus_coefficients_evaluate(s, s->constraints.data + first, s->constraints.count - first)) !=
-        MUS_STATUS_OK)
-        return status;
     mus_parallel_copy(s->def.threads, a->scratch, a->x1, a->cloth_vertex_count, sizeof(v3));
     if ((status = mus_solver_apply_rules(s, &s->constraints, first)) != MUS_STATUS_OK) return status;
     if ((status = mus_solver_sweep(s, MIN_IMPACT_SWEEPS)) != MUS_STATUS_OK) return status;
     mus_parallel_vertices(s->def.threads, a->cloth_vertex_count, stamp_moved, s);
     return MUS_STATUS_OK;
-}
-
-/* Impact zones; rigid bodies that pinch cloth move as one, and contacts of cloth are resolved again for their new
- * poses. */
-static mus_status resolve_by_zones(mus_solver *s, const mus_step_input *input, mus_candidate_pair_list *list, double dt,
-                                   bool *is_collision_free) {
-    mus_assembly *a = &s->assembly;
-    size_t bytes = sizeof(v3) * (size_t)a->cloth_vertex_count;
-    for (int round = 0;; round++) {
-        memcpy(a->scratch, a->x1, bytes);
-        mus_status status = mus_solver_resolve_by_zones(s, input, list);
-        if (status != MUS_STATUS_NO_SAFE_STEP || !a->rigid_count) return status;
-        bool bodies_joined;
-        mus_status joined = mus_solver_join_pinching_bodies(s, dt, round == 0, &bodies_joined);
-        if (joined != MUS_STATUS_OK || !bodies_joined) return joined != MUS_STATUS_OK ? joined : status;
-        memcpy(a->x1, a->scratch, bytes);
-        mus_solver_save_velocity_base(s);
-        if ((status = mus_solver_detect(s, list)) != MUS_STATUS_OK) return status;
-        if ((status = mus_solver_impacts(s, input, list, is_collision_free)) != MUS_STATUS_OK) return status;
-        mus_solver_update_velocities(s);
-        if (*is_collision_free) return MUS_STATUS_OK;
-    }
 }
 
 /* One attempt over [t, t + dt] from x0, v0. */
@@ -87,7 +50,7 @@ static mus_status impulse_attempt(mus_solver *s, const mus_step_input *input, do
         mus_stopwatch_lap(&watch, MUS_PHASE_BROAD);
     }
     mus_solver_save_velocity_base(s);
-    status = build_contact_constraints(s, input, s->current < 0 ? list : &s->lists[s->current], dt);
+    status = solve_contact_constraints(s, input, s->current < 0 ? list : &s->lists[s->current], dt);
     if (status != MUS_STATUS_OK) return status;
     bool moved;
     if ((status = mus_solver_place_rigid_bodies(s, dt, false, &moved)) != MUS_STATUS_OK) return status;
@@ -98,22 +61,13 @@ static mus_status impulse_attempt(mus_solver *s, const mus_step_input *input, do
     if ((status = mus_solver_detect(s, list)) != MUS_STATUS_OK) return status;
     mus_stopwatch_lap(&watch, MUS_PHASE_BROAD);
     s->stats->candidates = list->count;
-    bool is_collision_free = false;
-    s->hits.count = 0;
+    bool is_collision_free;
     if ((status = solve_new_impacts(s, list)) != MUS_STATUS_OK) return status;
     if ((status = mus_solver_place_rigid_bodies(s, dt, true, &moved)) != MUS_STATUS_OK) return status;
     if (moved && (status = mus_solver_detect(s, list)) != MUS_STATUS_OK)
         return status; /* pairs that the motion bounds did not cover */
-    if ((status = mus_solver_impacts(s, input, list, &is_collision_free)) != MUS_STATUS_OK) return status;
-    mus_stopwatch_lap(&watch, MUS_PHASE_NARROW);
-    mus_solver_update_velocities(s);
-    if (!is_collision_free && s->def.failsafe && s->def.failsafe->projections > 0 &&
-        (status = mus_solver_project(s, input, list, &is_collision_free)) != MUS_STATUS_OK)
-        return status;
-    if (!is_collision_free) {
-        if ((status = resolve_by_zones(s, input, list, dt, &is_collision_free)) != MUS_STATUS_OK) return status;
-        mus_stopwatch_lap(&watch, MUS_PHASE_FAILSAFE);
-    }
+    status = mus_solver_remove_collisions(s, input, list, dt, &watch, &is_collision_free);
+    if (status != MUS_STATUS_OK) return status;
     mus_solver_apply_deferred_impulses(s, dt);
     mus_solver_solve_velocities(s, dt);
     mus_contacts_apply_restitution(a, &s->constraints, dt);

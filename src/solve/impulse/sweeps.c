@@ -75,7 +75,7 @@ mus_status mus_solver_sweep(mus_solver *s, int min_sweeps) {
     int64_t missed = 0;
     bool solved = false;
     mus_status status = MUS_STATUS_OK;
-    if (mus_cloth_rigid_is_needed(s)) status = mus_cloth_rigid_solve(s, &solved);
+    if (mus_coupled_is_needed(s)) status = mus_coupled_solve_cloth_rigid(s, &solved);
     if (status == MUS_STATUS_OK && !solved) status = begin_sweeps(s, &s->constraints);
     if (status != MUS_STATUS_OK || solved) return status;
     watch_strain_limit(s);

@@ -1,0 +1,156 @@
+/* coupled.h: cloth, contacts, friction, strain limits and rigid bodies solved as one system. An impulse at a contact
+ * moves cloth against its stiffness, its strain limit and its pins, and the body that it carries: alternating sweeps
+ * over contacts and edges ignore the stiffness, and need a number of rounds in proportion to the ratio of the body's
+ * mass to that of a vertex. The impulse family solves contacts of cloth and rigid bodies so; the coupled family all. */
+#ifndef MUS_SOLVE_COUPLED_COUPLED_H
+#define MUS_SOLVE_COUPLED_COUPLED_H
+
+#include "base/memory.h"
+#include "linear/coupled_matrix.h"
+#include "response/contact_constraints.h"
+#include "solve/incremental_model.h"
+
+struct mus_solver;
+
+/* A contact in the solve: impulses times dt, kg m, and their derivatives, kg. */
+typedef struct mus_coupled_constraint {
+    int64_t constraint;                /* index in the solver's list */
+    v3 at;                             /* m: from side B to side A at the start of the solve */
+    v3 start_impulse;                  /* impulse at the start of the solve */
+    double multiplier, normal_impulse; /* of the augmented Lagrangian; impulse at the iterate */
+    v3 friction_multiplier, friction_impulse;
+    double gain;                               /* kg: penalty stiffness */
+    double limit;                              /* of the friction impulse, by Coulomb's law */
+    double stiff;                              /* derivative along the normal */
+    double friction_stiffness, slip_stiffness; /* derivatives along the tangent, and along `heading` if it slips */
+    v3 heading;                                /* unit direction of the friction impulse */
+} mus_coupled_constraint;
+
+/* An edge with a strain limit. */
+typedef struct mus_coupled_edge {
+    double tension; /* kg m: applied in this attempt */
+    double longest; /* m: an edge far over its limit is shortened gradually */
+    double multiplier, pull;
+    v3 start_impulse, along; /* tension vector at the start of the solve; unit, from b to a */
+    double stiff, taut;      /* kg: derivatives along and across */
+    double gain;             /* kg: penalty stiffness */
+} mus_coupled_edge;
+
+typedef struct mus_coupled_body {
+    m3 inertia;        /* kg m^2 */
+    double factor[36]; /* Cholesky factor of its block, row-major */
+} mus_coupled_body;
+
+/* Cloths with seams or contacts between them, for momentum.c. */
+typedef struct mus_coupled_group {
+    int32_t parent;      /* an earlier cloth of the group, or itself */
+    bool is_constrained; /* by a pin, a rule or an obstacle, which absorb momentum */
+    mus_sym3 inertia;
+    v3 missing_impulse; /* kg m */
+    v3 shift;           /* m */
+} mus_coupled_group;
+
+/* Vectors have an entry for each cloth vertex, m, and two for each rigid body: translation, m, and rotation, rad. */
+typedef struct mus_coupled {
+    int32_t n, size;           /* number of cloth vertices; of all entries */
+    mus_block_matrix **matrix; /* of each cloth, kg: matrix of implicit Euler; NULL: part of another's */
+    double *mass;              /* of each cloth, kg */
+    v3 *u, *matrix_product;    /* the solution, and the product of the matrices and it */
+    v3 *change, *residual, *direction, *preconditioned, *product;
+    mus_sym3 *inverse; /* n */
+    mus_coupled_body *rigid_bodies;
+    mus_coupled_edge *edges; /* of the strain limit */
+    MUS_ARRAY(mus_coupled_constraint) constraints;
+    double softness; /* factor of all gains */
+    double enough;   /* m/s^2: tolerance of the residual; 0: not set yet */
+    double unit;     /* kg m^2: squared norm of a residual of 1 m/s^2 */
+    /* Of families that solve all contacts so: */
+    bool all;
+    int threads;
+    int32_t *first;                   /* first vertex of each cloth */
+    mus_coupled_matrix grid;          /* the preconditioner; without it, blocks of the diagonal */
+    mus_incremental_model model;      /* of the cloths, for solves after the first */
+    v3 *right;                        /* size: negative gradient of the model at u = 0; NULL: zero */
+    v3 *marked, *outside;             /* n: ends at a mark; impulses of hooks and rules, kg m */
+    mus_coupled_group *groups;        /* one for each cloth */
+    bool is_linearized;               /* in this attempt */
+    int32_t newton_steps, iterations; /* of the attempt: iterations of conjugate gradients */
+    bool has_bodies;                  /* a contact of the solve is of cloth and a rigid body */
+    double residual_left;             /* m/s^2 */
+} mus_coupled;
+
+/* Allocates what the solver needs: cloth, and rigid bodies or a family that couples all contacts; nothing for others.
+ */
+mus_status mus_coupled_create(struct mus_solver *solver);
+void mus_coupled_free(mus_coupled *coupled);
+/* Called at the start of an attempt, when dynamics has assembled its matrices and x1 has the ends without contacts. */
+void mus_coupled_begin(struct mus_solver *solver);
+
+/* ---- cloth_rigid.c: the impulse family ---- */
+
+/* Returns whether cloth touches a rigid body. */
+bool mus_coupled_is_needed(const struct mus_solver *solver);
+/* Solves the contact constraints with the pipeline's own response: moves x1, and applies the impulses to bodies. Does
+ * nothing, and clears `solved`, if it does not converge, as for cloth pinched between bodies. */
+mus_status mus_coupled_solve_cloth_rigid(struct mus_solver *solver, bool *solved);
+
+/* ---- linearized.c: the coupled family ---- */
+
+mus_status mus_coupled_create_model(struct mus_solver *solver);
+/* Marks the present ends; and, when hooks or rules have moved x1 since, adds the impulses that move cloth so: they act
+ * in all solves of the attempt. mus_coupled_begin marks the ends of dynamics. */
+void mus_coupled_mark_ends(struct mus_solver *solver);
+void mus_coupled_add_outside_motion(struct mus_solver *solver);
+/* One linearization at x1: moves x1, sets the constraints' impulses, which must have been guesses before the first, and
+ * applies them to bodies. `moved`: the residual was above the tolerance. */
+mus_status mus_coupled_solve_linearized(struct mus_solver *solver, const mus_environment *environment, bool *moved);
+
+/* momentum.c: shifts each group of cloths that nothing fixed touches by what the solver left of its momentum. */
+void mus_coupled_correct_momentum(struct mus_solver *solver);
+
+/* ---- coupled.c, shared by both ---- */
+
+/* Returns whether a constraint is of cloth and a rigid body, with the pipeline's own response. */
+bool mus_coupled_is_cloth_rigid(const mus_assembly *assembly, const mus_contact_constraint *constraint);
+/* Makes the terms of all constraints with the pipeline's own response. `applied`: impulses of constraints and tensions
+ * of edges are in x1; else they are guesses of multipliers. */
+mus_status mus_coupled_begin_solve(struct mus_solver *solver, bool applied);
+/* Sets multipliers to the impulses of the iterate where violations are too large. Returns whether there were none. */
+bool mus_coupled_update_multipliers(struct mus_solver *solver);
+/* Sets u of rigid bodies to the motion with their velocities at the start of the step. */
+void mus_coupled_keep_body_velocities(struct mus_solver *solver);
+void mus_coupled_apply_solution(struct mus_solver *solver);
+
+/* ---- coupled_newton.c ---- */
+
+/* Evaluates forces and their derivatives at u + share p; share 0: p may be NULL. */
+void mus_coupled_evaluate(struct mus_solver *solver, double share, const v3 *p);
+/* Adds the impulses at the start of the solve to rows of cloth. */
+void mus_coupled_add_start_impulses(struct mus_solver *solver, v3 *out);
+/* Returns the change of a contact's impulse since the start of the solve, kg m, on side A. */
+v3 mus_coupled_impulse(const mus_coupled_constraint *term, const mus_contact_constraint *constraint);
+/* Returns the stiffness of a contact times a change of its vector. */
+v3 mus_coupled_stiffened(const mus_coupled_constraint *term, const mus_contact_constraint *constraint, v3 change);
+/* Returns the objective at u, where forces were evaluated last, kg m^2. */
+double mus_coupled_objective(const struct mus_solver *solver);
+/* Multiplies the matrices of cloths and bodies by p. */
+void mus_coupled_multiply_inertia(const struct mus_solver *solver, const v3 *p, v3 *out);
+/* Moves u to the minimum, and evaluates forces there. Returns the residual, m/s^2. */
+double mus_coupled_newton(struct mus_solver *solver);
+/* Sum in the order of entries, so that it does not depend on threads. */
+double mus_coupled_dot(const mus_coupled *coupled, const v3 *p, const v3 *q);
+/* First entry of a rigid body. */
+static inline int32_t mus_coupled_entry_of(const mus_coupled *c, const mus_assembly *a, const mus_rigid_step *r) {
+    return c->n + 2 * (int32_t)(r - a->rigids);
+}
+
+/* ---- preconditioner.c ---- */
+
+/* Pattern of the multigrid, from the constraints of the solve. */
+mus_status mus_coupled_begin_preconditioner(struct mus_solver *solver);
+/* Values, where forces were evaluated last. */
+void mus_coupled_build_preconditioner(struct mus_solver *solver);
+/* z = P r; returns r.z */
+double mus_coupled_precondition(mus_coupled *coupled, const v3 *r, v3 *z);
+
+#endif

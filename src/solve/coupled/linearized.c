@@ -1,0 +1,91 @@
+/* linearized.c: the solve of the coupled family: the equilibrium of a step of implicit Euler with its contacts,
+ * linearized at the present ends of cloth, with the multipliers of the solve before. */
+#include "solve/solver.h"
+
+#include <string.h>
+
+/* What only families need that solve all contacts so. */
+mus_status mus_coupled_create_model(mus_solver *s) {
+    const mus_assembly *a = &s->assembly;
+    mus_coupled *c = &s->coupled;
+    c->threads = s->def.threads;
+    c->first = mus_new(sizeof *c->first * (size_t)a->cloth_count);
+    c->right = mus_new(sizeof(v3) * (size_t)c->size);
+    c->marked = mus_new(sizeof(v3) * (size_t)c->n);
+    c->outside = mus_new(sizeof(v3) * (size_t)c->n);
+    c->groups = mus_new(sizeof *c->groups * (size_t)a->cloth_count);
+    int32_t *edges = mus_new(sizeof *edges * 2 * ((size_t)s->limit.count + 1));
+    mus_status status =
+        c->first && c->groups && c->right && c->marked && c->outside && edges ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
+    for (int32_t k = 0; k < s->limit.count && status == MUS_STATUS_OK; k++)
+        edges[2 * k] = s->limit.edges[k].a, edges[2 * k + 1] = s->limit.edges[k].b;
+    for (int32_t k = 0; k < a->cloth_count && status == MUS_STATUS_OK; k++)
+        c->first[k] = a->objects[k].first, c->matrix[k] = mus_solver_matrix(s, k);
+    if (status == MUS_STATUS_OK) status = mus_incremental_model_create(&c->model, c->n, 0);
+    if (status == MUS_STATUS_OK)
+        status = mus_coupled_matrix_create(&c->grid, c->size, 2 * a->rigid_count, c->matrix, c->first, a->cloth_count,
+                                           edges, s->limit.count);
+    mus_free(edges);
+    return status;
+}
+
+void mus_coupled_mark_ends(mus_solver *s) {
+    memcpy(s->coupled.marked, s->assembly.x1, sizeof(v3) * (size_t)s->coupled.n);
+}
+
+void mus_coupled_add_outside_motion(mus_solver *s) {
+    const mus_assembly *a = &s->assembly;
+    mus_coupled *c = &s->coupled;
+    bool any = false;
+    memset(c->u, 0, sizeof(v3) * (size_t)c->size);
+    for (int32_t i = 0; i < c->n; i++) {
+        c->u[i] = v3_sub(a->x1[i], c->marked[i]);
+        any |= v3_length2(c->u[i]) > 0;
+    }
+    if (!any) return;
+    mus_coupled_multiply_inertia(s, c->u, c->matrix_product);
+    for (int32_t i = 0; i < c->n; i++) c->outside[i] = v3_add(c->outside[i], c->matrix_product[i]);
+}
+
+/* Impulses of contacts and edges were applied to bodies, and are part of the model's equilibrium: that of cloth has
+ * them in `right`, so that changes of impulses are what is added. */
+static void linearize(mus_solver *s, const mus_environment *environment, bool first) {
+    mus_assembly *a = &s->assembly;
+    mus_coupled *c = &s->coupled;
+    mus_incremental_cloths cloths = {a, s->dynamics, c->matrix, s->seam_groups, s->seam_group_count};
+    c->model.start = a->x0;
+    if (first) mus_incremental_model_begin(&cloths, &c->model, environment, s->dt);
+    memset(c->right, 0, sizeof(v3) * (size_t)c->size);
+    mus_incremental_model_linearize(&cloths, &c->model, a->x1, s->dt, c->right);
+    for (int32_t i = 0; i < c->n; i++) c->right[i] = v3_add(c->right[i], c->outside[i]);
+    mus_coupled_add_start_impulses(s, c->right);
+}
+
+/* Starts where velocities alone would move the cloth: at rest that is the solution, with the impulses of the step
+ * before as multipliers, while the ends without contacts are far from it where contacts carry much. */
+static void start_from_velocities(mus_solver *s) {
+    mus_assembly *a = &s->assembly;
+    for (int32_t i = 0; i < s->coupled.n; i++)
+        if (a->inverse_mass[i] > 0) a->x1[i] = v3_axpy(s->dt, a->v0[i], a->x0[i]);
+}
+
+mus_status mus_coupled_solve_linearized(mus_solver *s, const mus_environment *environment, bool *moved) {
+    mus_coupled *c = &s->coupled;
+    bool first = !c->is_linearized;
+    int32_t before = c->newton_steps;
+    if (first) start_from_velocities(s);
+    mus_status status = mus_coupled_begin_solve(s, !first);
+    if (status != MUS_STATUS_OK) return status;
+    linearize(s, environment, first);
+    c->is_linearized = true;
+    memset(c->u, 0, sizeof(v3) * (size_t)c->size);
+    memset(c->matrix_product, 0, sizeof(v3) * (size_t)c->size);
+    if (first) {
+        mus_coupled_keep_body_velocities(s);
+        mus_coupled_multiply_inertia(s, c->u, c->matrix_product);
+    }
+    c->residual_left = mus_coupled_newton(s);
+    mus_coupled_apply_solution(s);
+    *moved = c->newton_steps > before;
+    return MUS_STATUS_OK;
+}

@@ -1,0 +1,136 @@
+/* preconditioner.c: of the coupled problem: where all contacts are solved so a multigrid of cloth, contacts, edges and
+ * bodies; else the blocks of vertices and bodies. */
+#include "linear/block6.h"
+#include "solve/solver.h"
+
+/* block += J^T G J with J = (1, turn -> turn x arm), G the derivative of the contact's impulse. */
+static void add_rigid_block(double *block, const mus_coupled_constraint *t, const mus_contact_constraint *constraint,
+                            v3 arm) {
+    for (int k = 0; k < 6; k++)
+        mus_block6_add(block, k, arm, mus_coupled_stiffened(t, constraint, mus_block6_motion(k, arm)));
+}
+
+/* The rows of cloth and of bodies that a contact couples. */
+static mus_stiffness_term term_of(const mus_coupled *c, const mus_assembly *a,
+                                  const mus_contact_constraint *constraint) {
+    mus_stiffness_term of = {0};
+    for (int k = 0; k < (constraint->plane ? 1 : 4); k++) {
+        int32_t i = constraint->vertex[k];
+        if (i >= c->n || !(a->inverse_mass[i] > 0)) continue;
+        of.weight[of.count] = constraint->weight[k], of.row[of.count++] = i;
+    }
+    for (int k = 0; k < 2 && constraint->has_rigid_body; k++) {
+        const mus_rigid_step *r = a->objects[constraint->object[k]].rigid;
+        if (!r) continue;
+        double sign = k ? -1 : 1;
+        of.weight[of.count] = sign, of.row[of.count++] = mus_coupled_entry_of(c, a, r);
+        of.arm[of.count] = v3_scale(sign, constraint->arm[k]), of.row[of.count++] = mus_coupled_entry_of(c, a, r) + 1;
+    }
+    return of;
+}
+
+mus_status mus_coupled_begin_preconditioner(mus_solver *s) {
+    mus_coupled *c = &s->coupled;
+    mus_coupled_matrix_begin_pattern(&c->grid);
+    for (int64_t k = 0; k < c->constraints.count; k++) {
+        mus_stiffness_term of = term_of(c, &s->assembly, &s->constraints.data[c->constraints.data[k].constraint]);
+        mus_status status = mus_coupled_matrix_add_pattern(&c->grid, &of);
+        if (status != MUS_STATUS_OK) return status;
+    }
+    return mus_coupled_matrix_end_pattern(&c->grid);
+}
+
+static mus_sym3 symmetric(const m3 *m) {
+    return (mus_sym3){m->r[0].x, m->r[0].y, m->r[0].z, m->r[1].y, m->r[1].z, m->r[2].z};
+}
+
+static void add_edge(const mus_solver *s, mus_coupled_matrix *m, int32_t k) {
+    const mus_coupled_edge *t = &s->coupled.edges[k];
+    mus_stiffness_term of = {0};
+    const int32_t ends[2] = {s->limit.edges[k].a, s->limit.edges[k].b};
+    if (!(t->stiff > 0)) return;
+    for (int e = 0; e < 2; e++)
+        if (s->assembly.inverse_mass[ends[e]] > 0) of.weight[of.count] = e ? -1 : 1, of.row[of.count++] = ends[e];
+    mus_sym3_add(&of.stiffness, t->stiff - t->taut, t->along, t->taut);
+    mus_coupled_matrix_add_term(m, &of);
+}
+
+static void build_grid(mus_solver *s) {
+    const mus_assembly *a = &s->assembly;
+    mus_coupled *c = &s->coupled;
+    mus_coupled_matrix *m = &c->grid;
+    mus_coupled_matrix_begin(m);
+    for (int32_t k = 0; k < a->cloth_count; k++)
+        if (c->matrix[k]) mus_coupled_matrix_add_matrix(m, c->matrix[k], c->first[k], a->inverse_mass, c->threads);
+    for (int32_t k = 0; k < a->rigid_count; k++) {
+        mus_sym3 mass = {0}, inertia = symmetric(&c->rigid_bodies[k].inertia);
+        mus_sym3_add(&mass, 0, v3_make(0, 0, 0), a->rigids[k].of->mass);
+        mus_coupled_matrix_add_block(m, c->n + 2 * k, &mass);
+        mus_coupled_matrix_add_block(m, c->n + 2 * k + 1, &inertia);
+    }
+    for (int64_t k = 0; k < c->constraints.count; k++) {
+        const mus_coupled_constraint *t = &c->constraints.data[k];
+        const mus_contact_constraint *constraint = &s->constraints.data[t->constraint];
+        if (!(t->stiff > 0) && !(t->friction_stiffness > 0)) continue;
+        mus_stiffness_term of = term_of(c, a, constraint);
+        mus_sym3_add(&of.stiffness, t->stiff - t->friction_stiffness, constraint->normal, t->friction_stiffness);
+        if (t->friction_stiffness > t->slip_stiffness)
+            mus_sym3_add(&of.stiffness, t->slip_stiffness - t->friction_stiffness, t->heading, 0);
+        mus_coupled_matrix_add_term(m, &of);
+    }
+    for (int32_t k = 0; k < s->limit.count; k++) add_edge(s, m, k);
+    mus_coupled_matrix_end(m, c->threads);
+}
+
+void mus_coupled_build_preconditioner(mus_solver *s) {
+    const mus_assembly *a = &s->assembly;
+    mus_coupled *c = &s->coupled;
+    if (c->all) {
+        build_grid(s);
+        return;
+    }
+    for (int32_t k = 0; k < a->cloth_count; k++)
+        for (int32_t i = 0; c->matrix[k] && i < c->matrix[k]->n; i++)
+            c->inverse[a->objects[k].first + i] = mus_block_matrix_diagonal(c->matrix[k], i);
+    for (int32_t k = 0; k < a->rigid_count; k++)
+        mus_block6_begin(c->rigid_bodies[k].factor, a->rigids[k].of->mass, &c->rigid_bodies[k].inertia);
+    for (int64_t k = 0; k < c->constraints.count; k++) {
+        const mus_coupled_constraint *t = &c->constraints.data[k];
+        const mus_contact_constraint *constraint = &s->constraints.data[t->constraint];
+        if (!(t->stiff > 0) && !(t->friction_stiffness > 0)) continue;
+        for (int i = 0; i < (constraint->plane ? 1 : 4); i++) {
+            if (constraint->vertex[i] >= c->n) continue;
+            double w2 = constraint->weight[i] * constraint->weight[i];
+            mus_sym3 *d = &c->inverse[constraint->vertex[i]];
+            mus_sym3_add(d, w2 * (t->stiff - t->friction_stiffness), constraint->normal, w2 * t->friction_stiffness);
+            if (t->friction_stiffness > t->slip_stiffness)
+                mus_sym3_add(d, w2 * (t->slip_stiffness - t->friction_stiffness), t->heading, 0);
+        }
+        for (int i = 0; i < 2 && constraint->has_rigid_body; i++) {
+            const mus_rigid_step *r = a->objects[constraint->object[i]].rigid;
+            if (r) add_rigid_block(c->rigid_bodies[r - a->rigids].factor, t, constraint, constraint->arm[i]);
+        }
+    }
+    for (int32_t k = 0; k < s->limit.count; k++) {
+        const mus_coupled_edge *t = &c->edges[k];
+        if (!(t->stiff > 0)) continue;
+        mus_sym3_add(&c->inverse[s->limit.edges[k].a], t->stiff - t->taut, t->along, t->taut);
+        mus_sym3_add(&c->inverse[s->limit.edges[k].b], t->stiff - t->taut, t->along, t->taut);
+    }
+    for (int32_t i = 0; i < c->n; i++) c->inverse[i] = mus_sym3_inverse(&c->inverse[i]);
+    for (int32_t k = 0; k < a->rigid_count; k++) mus_block6_factor(c->rigid_bodies[k].factor);
+}
+
+/* z = P r; returns r.z */
+double mus_coupled_precondition(mus_coupled *c, const v3 *r, v3 *z) {
+    if (c->all) {
+        mus_coupled_matrix_precondition(&c->grid, r, z, c->threads);
+        return mus_coupled_dot(c, r, z);
+    }
+    for (int32_t i = 0; i < c->n; i++) z[i] = mus_sym3_mul(&c->inverse[i], r[i]);
+    for (int32_t i = c->n; i < c->size; i += 2) {
+        z[i] = r[i], z[i + 1] = r[i + 1];
+        mus_block6_solve(c->rigid_bodies[(i - c->n) / 2].factor, z + i);
+    }
+    return mus_coupled_dot(c, r, z);
+}

@@ -1,0 +1,188 @@
+-- coupled_test.lua: the pipeline "coupled": an impact adds no energy, taut cloth keeps the strain that its stiffness
+-- gives, and rules, friction, rigid bodies and seams take part.
+local muslin = require "muslin"
+
+local path = ".coupled_test.muslin" -- in the folder that the tests run in
+
+local function world_of(settings)
+  settings.pipeline = settings.pipeline or "coupled"
+  settings.air_density = settings.air_density or 0
+  return muslin.world(settings)
+end
+
+-- The largest total energy after the start, and after each step the rise over what there was before it, as shares of
+-- what the scene has lost so far.
+local function energies(world, seconds)
+  local start = world:energy().total
+  local least, most, rise = start, -math.huge, 0
+  for _ = 1, math.floor(seconds / world.dt + 0.5) do
+    world:step()
+    local total = world:energy().total
+    most = math.max(most, total)
+    rise = math.max(rise, total - least)
+    least = math.min(least, total)
+  end
+  return { start = start, most = most, rise = rise, lost = start - least }
+end
+
+local function sheet_over_box(pipeline, threads)
+  local world = world_of { dt = 1/120, pipeline = pipeline, threads = threads or 1 }
+  local mesh = muslin.mesh.grid { nodes = {25, 25}, size = {0.5, 0.5}, plane = "xz", center = {0, 0.23, 0} }
+  local sheet = world:cloth { name = "sheet", mesh = mesh, material = "cotton", thickness = 1e-3, friction = 0.3 }
+  world:obstacle { name = "box", shape = "box", size = {0.25, 0.2, 0.25}, at = {0, 0.1, 0}, friction = 0.3 }
+  world:obstacle { name = "floor", shape = "plane", normal = {0, 1, 0}, friction = 0.3 }
+  return world, sheet
+end
+
+scenario("an impact adds no energy", function()
+  local world = sheet_over_box "coupled"
+  local of = energies(world, 0.4)
+  expect(of.most, "largest energy after the start"):at_most(of.start)
+  expect(of.rise, "rise, J"):at_most(1e-3 * of.lost)
+  expect(of.lost, "lost, J"):more_than(0.01)
+  expect(world):penetration_free()
+end)
+
+-- A strip of cotton, 6 cm wide, over a bar, pulled by F at both ends: its stiffness gives a strain of 2.4 % at 1 N.
+local function taut_strip(force, dt)
+  local R, nodes = 0.1006, {61, 7}
+  local arc = math.pi * R
+  local length = arc + 0.3
+  local h = length / (nodes[1] - 1)
+  local world = world_of { dt = dt }
+  local rest = muslin.mesh.grid { nodes = nodes, size = {length, (nodes[2] - 1) * h}, center = {0, 0, 0} }
+  local mesh, ends = rest:copy(), {}
+  for i = 1, mesh.vertex_count do
+    local x, _, z = mesh.x:get(i)
+    local angle = x / 0.1
+    if math.abs(x) <= arc / 2 then
+      mesh.x:set(i, 0.1 * muslin.sin(angle) * 1.006, 0.1006 * muslin.cos(angle), z)
+    else
+      mesh.x:set(i, (x > 0 and 1 or -1) * R, -(math.abs(x) - arc / 2), z)
+    end
+    if math.abs(x) > length / 2 - 1e-6 then ends[#ends + 1] = i end
+  end
+  local strip = world:cloth { name = "strip", mesh = mesh, rest = rest, friction = 0.3, material = "cotton" }
+  world:obstacle { name = "bar", shape = "capsule", radius = 0.1, length = 2, friction = 0.3,
+    rotation = {math.sqrt(0.5), math.sqrt(0.5), 0, 0} }
+  world:force(function(cloth, t)
+    local each = -2 * math.min(1, t / 0.3) * force / #ends
+    for _, i in ipairs(ends) do cloth.f[i] = cloth.f[i] + muslin.vec3(0, each, 0) end
+  end)
+  return world, strip
+end
+
+scenario("a taut strip keeps its strain and comes to rest", function()
+  local world, strip = taut_strip(1, 1/120)
+  world:advance(1.2)
+  expect(strip:strain().max, "strain"):at_least(0.021)
+  expect(strip:strain().max, "strain"):at_most(0.0275)
+  expect(strip.v:norm() / math.sqrt(strip.vertex_count), "mean speed, m/s"):at_most(0.02)
+  expect(world):penetration_free()
+end)
+
+-- On a slope of 20 degrees a sheet slides by the friction of 0.2, and holds by that of 0.5.
+local function slope(friction)
+  local angle = math.rad(20)
+  local normal = muslin.vec3(-muslin.sin(angle), muslin.cos(angle), 0)
+  local world = world_of { dt = 1/120 }
+  local mesh = muslin.mesh.grid { nodes = {12, 12}, size = {0.2, 0.2}, plane = "xz", center = {0, 0, 0} }
+  for i = 1, mesh.vertex_count do
+    local x, _, z = mesh.x:get(i)
+    mesh.x:set(i, x * normal.y - 1.05e-3 * muslin.sin(angle), x * muslin.sin(angle) + 1.05e-3 * muslin.cos(angle), z)
+  end
+  local sheet = world:cloth { name = "sheet", mesh = mesh, material = "cotton", thickness = 1e-3, friction = friction }
+  world:obstacle { name = "slope", shape = "plane", normal = {normal.x, normal.y, 0}, friction = friction }
+  local before = sheet:centroid()
+  world:advance(0.5)
+  local way = sheet:centroid() - before
+  return (way - way:dot(normal) * normal):length() -- it begins 0.5 mm above its place
+end
+
+scenario("friction holds a sheet on a slope, or lets it slide", function()
+  expect(slope(0.5), "way of the sheet that sticks, m"):at_most(2e-4) -- while it falls into its place
+  local wanted = 0.5 * 9.81 * (muslin.sin(math.rad(20)) - 0.2 * muslin.cos(math.rad(20))) * 0.25
+  expect(slope(0.2) / wanted, "way of the sheet that slides, of a body's"):at_least(0.95)
+  expect(slope(0.2) / wanted, "way of the sheet that slides, of a body's"):at_most(1.05)
+end)
+
+scenario("a ball comes to rest in a hanging sheet", function()
+  local world = world_of { dt = 1/120 }
+  local mesh = muslin.mesh.grid { nodes = {21, 21}, size = {0.4, 0.4}, plane = "xz", center = {0, 0, 0} }
+  local sheet = world:cloth { name = "sheet", mesh = mesh, material = "cotton", thickness = 1e-3, friction = 0.3 }
+  sheet:pin { vertices = {1, 21, 421, 441} }
+  local ball = world:obstacle { name = "ball", shape = "sphere", radius = 0.06, mass = 0.3, motion = "dynamic",
+    at = {0.01, 0.15, 0}, friction = 0.3 }
+  local of = energies(world, 1.5)
+  expect(of.rise, "rise of the energy, J"):at_most(1e-2 * of.lost)
+  expect(ball.position.y, "height of the ball"):at_least(-0.2)
+  expect(ball.position.y, "height of the ball"):at_most(0.06)
+  expect(world):penetration_free()
+end)
+
+scenario("a rule replaces the pipeline's response, and its impulse is kept", function()
+  local world = world_of { dt = 1/240 }
+  local mesh = muslin.mesh.grid { nodes = {8, 8}, size = {0.1, 0.1}, plane = "xz", center = {0, 0.05, 0} }
+  local sheet = world:cloth { name = "sheet", mesh = mesh, material = "cotton", thickness = 1e-3 }
+  local floor = world:obstacle { name = "floor", shape = "plane", normal = {0, 1, 0} }
+  local calls = 0
+  world:respond { name = "bounce", between = {sheet, floor}, rule = muslin.rule({ trace = false }, function(c)
+    calls = calls + 1
+    local vn = c.normal:dot(c.velocity)
+    return muslin.max(-1.5 * vn, 0) * c.mass * c.normal
+  end) }
+  local fastest = -math.huge
+  for _ = 1, 48 do
+    world:step()
+    fastest = math.max(fastest, sheet.v[30].y)
+  end
+  expect(calls, "calls"):at_least(64)
+  expect(fastest, "speed upwards after the bounce, m/s"):at_least(0.3) -- about half of 0.98
+end)
+
+-- The vertices of one side of a sheet, along it.
+local function boundary(sheet, side)
+  local low, high = sheet:bounds()
+  local list = {}
+  for i = 1, sheet.vertex_count do
+    if math.abs(sheet.x[i].x - (side > 0 and high.x or low.x)) < 1e-6 then list[#list + 1] = i end
+  end
+  return list
+end
+
+scenario("sewn cloths fall and drape as one", function()
+  local world = world_of { dt = 1/120 }
+  local sheets = {}
+  for k = 1, 2 do
+    local center = {(k - 1.5) * 0.151, 0.16, 0}
+    local mesh = muslin.mesh.grid { nodes = {9, 17}, size = {0.15, 0.3}, plane = "xz", center = center }
+    sheets[k] = world:cloth { name = "sheet" .. k, mesh = mesh, material = "cotton", thickness = 1e-3, friction = 0.3 }
+  end
+  world:stitch { a = {sheets[1], boundary(sheets[1], 1)}, b = {sheets[2], boundary(sheets[2], -1)}, match = "length",
+    closing_time = 0.05 }
+  world:obstacle { name = "ball", shape = "sphere", radius = 0.1, at = {0, 0.05, 0}, friction = 0.3 }
+  world:advance(0.5)
+  expect(world):penetration_free()
+end)
+
+scenario("threads and a snapshot change no bit", function()
+  local hashes = {}
+  for k, threads in ipairs { 1, 2, 4 } do
+    local world = sheet_over_box("coupled", threads)
+    world:advance(0.15)
+    world:save(path)
+    world:advance(0.1)
+    hashes[k] = world:hash()
+    world:restore(path)
+    world:advance(0.1)
+    expect(world:hash()):equals(hashes[k])
+  end
+  expect(hashes[2]):equals(hashes[1])
+  expect(hashes[3]):equals(hashes[1])
+end)
+
+scenario("an integrator that computes dynamics by itself is refused", function()
+  local ok, message = pcall(muslin.world, { pipeline = { preset = "coupled", integrator = "verlet" } })
+  expect(ok):equals(false)
+  expect(message:find("choose integrator 'implicit_euler'", 1, true) ~= nil):equals(true)
+end)
