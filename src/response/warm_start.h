@@ -18,15 +18,17 @@ typedef MUS_ARRAY(mus_warm_start) mus_warm_start_list;
 /* Hash table of warm starts by their vertices: scratch of mus_warm_starts_apply, which rebuilds it. */
 typedef MUS_ARRAY(int32_t) mus_warm_start_table;
 
-/* Stores the contact forces of a step of length dt (s); call it before previous_dt is updated. A force may at most
- * double in a step, plus the constraint's own mass under the acceleration scale: a lasting load is reached within some
- * steps, and the impulse that stops a fall is not carried over. The contact load grows more slowly. Nothing is stored
- * for constraints of users' rules. */
+/* What is stored. */
 typedef enum mus_warm_start_scope {
     MUS_WARM_STARTS_ONLY,       /* no contact loads; in worlds with rigid bodies nothing for constraints of cloth */
     MUS_WARM_STARTS_WITH_LOADS, /* likewise, with contact loads */
     MUS_WARM_STARTS_OF_ALL      /* for all constraints, no contact loads */
 } mus_warm_start_scope;
+
+/* Stores the contact forces of a step of length dt (s); call it before previous_dt is updated. A force may at most
+ * double in a step, plus the constraint's own mass under the acceleration scale: a lasting load is reached within some
+ * steps, and the impulse that stops a fall is not carried over. The contact load grows more slowly. Nothing is stored
+ * for constraints of users' rules. */
 mus_status mus_warm_starts_store(const mus_assembly *a, const mus_contact_constraint_list *constraints, double dt,
                                  mus_warm_start_scope scope, mus_warm_start_list *warm_starts);
 /* Sets the load of each cloth's dynamics to the contact loads of the warm starts (NULL: none). */

@@ -42,7 +42,8 @@ void mus_coupled_free(mus_coupled *c) {
     void *blocks[] = {c->u,       c->matrix_product, c->change, c->residual, c->direction,    c->preconditioned,
                       c->product, c->matrix,         c->mass,   c->inverse,  c->rigid_bodies, c->edges};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) mus_free(blocks[k]);
-    mus_free(c->first), mus_free(c->groups), mus_free(c->right), mus_free(c->marked), mus_free(c->outside);
+    mus_free(c->first), mus_free(c->groups), mus_free(c->group_parent), mus_free(c->right), mus_free(c->marked),
+        mus_free(c->outside);
     mus_incremental_model_free(&c->model);
     mus_coupled_matrix_free(&c->grid);
     mus_array_free(&c->constraints);

@@ -41,9 +41,8 @@ typedef struct mus_coupled_body {
     double factor[36]; /* Cholesky factor of its block, row-major */
 } mus_coupled_body;
 
-/* Cloths with seams or contacts between them, for momentum.c. */
+/* Cloths with seams or contacts between them, at the first of them; for momentum.c. */
 typedef struct mus_coupled_group {
-    int32_t parent;      /* an earlier cloth of the group, or itself */
     bool is_constrained; /* by a pin, a rule or an obstacle, which absorb momentum */
     mus_sym3 inertia;
     v3 missing_impulse; /* kg m */
@@ -73,6 +72,7 @@ typedef struct mus_coupled {
     v3 *right;                        /* size: negative gradient of the model at u = 0; NULL: zero */
     v3 *marked, *outside;             /* n: ends at a mark; impulses of hooks and rules, kg m */
     mus_coupled_group *groups;        /* one for each cloth */
+    int32_t *group_parent;            /* of each cloth: union-find */
     bool is_linearized;               /* in this attempt */
     int32_t newton_steps, iterations; /* of the attempt: iterations of conjugate gradients */
     bool has_bodies;                  /* a contact of the solve is of cloth and a rigid body */

@@ -14,9 +14,11 @@ mus_status mus_coupled_create_model(mus_solver *s) {
     c->marked = mus_new(sizeof(v3) * (size_t)c->n);
     c->outside = mus_new(sizeof(v3) * (size_t)c->n);
     c->groups = mus_new(sizeof *c->groups * (size_t)a->cloth_count);
+    c->group_parent = mus_new(sizeof *c->group_parent * (size_t)a->cloth_count);
     int32_t *edges = mus_new(sizeof *edges * 2 * ((size_t)s->limit.count + 1));
-    mus_status status =
-        c->first && c->groups && c->right && c->marked && c->outside && edges ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
+    mus_status status = c->first && c->groups && c->group_parent && c->right && c->marked && c->outside && edges
+                            ? MUS_STATUS_OK
+                            : MUS_STATUS_NO_MEMORY;
     for (int32_t k = 0; k < s->limit.count && status == MUS_STATUS_OK; k++)
         edges[2 * k] = s->limit.edges[k].a, edges[2 * k + 1] = s->limit.edges[k].b;
     for (int32_t k = 0; k < a->cloth_count && status == MUS_STATUS_OK; k++)

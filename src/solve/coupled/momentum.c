@@ -1,30 +1,24 @@
 /* momentum.c: removes the sum of the residual from cloths that only cloth and rigid bodies touch: elastic forces and
  * contacts between cloths are equal and opposite, so that inertia, loads and the impulses of bodies must cancel. */
+#include "base/union_find.h"
 #include "solve/solver.h"
 
-static int32_t group_of(mus_coupled_group *b, int32_t k) {
-    while (b[k].parent != k) k = b[k].parent = b[b[k].parent].parent;
-    return k;
-}
-
-static void join(mus_coupled_group *b, int32_t p, int32_t q) {
-    p = group_of(b, p), q = group_of(b, q);
-    b[p > q ? p : q].parent = p > q ? q : p;
-}
+#include <string.h>
 
 static void begin_groups(mus_solver *s) {
     const mus_assembly *a = &s->assembly;
-    mus_coupled_group *b = s->coupled.groups;
-    for (int32_t k = 0; k < a->cloth_count; k++) b[k] = (mus_coupled_group){.parent = k};
+    int32_t *parent = s->coupled.group_parent;
+    memset(s->coupled.groups, 0, sizeof *s->coupled.groups * (size_t)a->cloth_count);
+    mus_union_find_reset(parent, a->cloth_count);
     for (int32_t k = 0; k < s->seam_group_count; k++)
         for (int32_t m = 0; m < s->seam_groups[k].member_count; m++)
-            join(b, s->seam_groups[k].first_cloth + m,
-                 s->seam_groups[k].first_cloth + s->seam_groups[k].members[m].joined);
+            mus_union_find_join(parent, s->seam_groups[k].first_cloth + m,
+                                s->seam_groups[k].first_cloth + s->seam_groups[k].members[m].joined);
     for (int64_t k = 0; k < s->constraints.count; k++) {
         const mus_contact_constraint *c = &s->constraints.data[k];
         if (c->response < 0 && c->normal_impulse > 0 && a->objects[c->object[0]].cloth &&
             a->objects[c->object[1]].cloth)
-            join(b, c->object[0], c->object[1]);
+            mus_union_find_join(parent, c->object[0], c->object[1]);
     }
 }
 
@@ -37,7 +31,7 @@ static void add_contacts(mus_solver *s) {
         for (int side = 0; side < 2; side++) {
             const mus_object *other = &a->objects[c->object[1 - side]];
             if (!a->objects[c->object[side]].cloth || other->cloth) continue;
-            mus_coupled_group *group = &b[group_of(b, c->object[side])];
+            mus_coupled_group *group = &b[mus_union_find_root(s->coupled.group_parent, c->object[side])];
             if (c->response >= 0 || (c->normal_impulse > 0 && !other->rigid)) group->is_constrained = true;
             v3 impulse = v3_axpy(c->normal_impulse, c->normal, c->friction_impulse);
             group->missing_impulse = v3_axpy(side ? -1 : 1, impulse, group->missing_impulse);
@@ -54,7 +48,7 @@ void mus_coupled_correct_momentum(mus_solver *s) {
     begin_groups(s);
     add_contacts(s);
     for (int32_t i = 0; i < c->n; i++) {
-        mus_coupled_group *group = &b[group_of(b, a->object_of[i])];
+        mus_coupled_group *group = &b[mus_union_find_root(c->group_parent, a->object_of[i])];
         const mus_sym3 *inertia = &m->inertia[i];
         group->is_constrained |= !(a->inverse_mass[i] > 0);
         group->inertia.xx += inertia->xx, group->inertia.xy += inertia->xy, group->inertia.xz += inertia->xz;
@@ -64,9 +58,10 @@ void mus_coupled_correct_momentum(mus_solver *s) {
         group->missing_impulse = v3_add(group->missing_impulse, missing);
     }
     for (int32_t k = 0; k < a->cloth_count; k++) {
-        if (b[k].parent != k || b[k].is_constrained) continue;
+        if (c->group_parent[k] != k || b[k].is_constrained) continue;
         mus_sym3 inverse = mus_sym3_inverse(&b[k].inertia);
         b[k].shift = mus_sym3_mul(&inverse, b[k].missing_impulse);
     }
-    for (int32_t i = 0; i < c->n; i++) a->x1[i] = v3_add(a->x1[i], b[group_of(b, a->object_of[i])].shift);
+    for (int32_t i = 0; i < c->n; i++)
+        a->x1[i] = v3_add(a->x1[i], b[mus_union_find_root(c->group_parent, a->object_of[i])].shift);
 }
