@@ -2,8 +2,23 @@
  * that was s at the start of the step: k/2 (l - rest)^2 + k c/(2 dt) (l - s)^2 with c the damping; a hinge the energy
  * M (4 ln sec(angle/2) - rest angle) of the moment M (2 tan(angle/2) - rest), damped by the change of its angle. */
 #include "dynamics/incremental.h"
+#include "base/parallel.h"
 #include "dynamics/energy.h"
 #include "model/spring_program.h"
+
+#include <string.h>
+
+enum { WORTH_THREADS = 2048, BLOCKS_PER_THREAD = 4 }; /* as in implicit_euler.c */
+
+typedef struct forces_job {
+    const mus_dynamics *d;
+    const mus_cloth *cloth;
+    const mus_incremental_start *start;
+    const v3 *x;
+    double dt;
+    v3 *force;
+    mus_block_matrix *matrix;
+} forces_job;
 
 /* ---- springs ---- */
 
@@ -28,27 +43,32 @@ static double spring_energy(const mus_cloth *cloth, const v3 *start, const v3 *x
     return sum;
 }
 
-static void spring_forces(const mus_dynamics *d, const mus_cloth *cloth, const v3 *start, const v3 *x, double dt,
-                          v3 *force, mus_block_matrix *matrix) {
-    double dt2 = dt * dt;
-    mus_spring_programs_within(cloth, start, x, dt);
-    for (int32_t k = 0; k < cloth->spring_count; k++) {
+static void spring_forces(void *context, const mus_element_range *range) {
+    const forces_job *j = context;
+    const mus_cloth *cloth = j->cloth;
+    const v3 *x = j->x;
+    v3 *force = j->force;
+    double dt2 = j->dt * j->dt;
+    for (int32_t k = range->first; k < range->last; k++) {
         const mus_spring *s = &cloth->springs[k];
+        bool owns_a = mus_element_range_owns(range, s->a), owns_b = mus_element_range_owns(range, (int32_t)s->b);
+        if (!owns_a && !owns_b) continue;
         v3 between = v3_sub(x[s->a], x[s->b]);
-        double length = v3_length(between), before = v3_length(v3_sub(start[s->a], start[s->b]));
+        double length = v3_length(between);
         if (!(length > 0)) continue;
         v3 u = v3_scale(1 / length, between);
         const mus_spring_value *law_value = mus_spring_value_of(cloth, k);
-        double slope = law_value ? law_value->slope : 0, friction = friction_of(cloth, k) / dt;
+        double slope = law_value ? law_value->slope : 0, friction = j->start->damping[k] / j->dt;
         double tension =
             law_value ? law_value->tension : mus_spring_tension(mus_spring_law_of(cloth, s), s->rest, length, &slope);
-        tension += friction * (length - before);
-        force[s->a] = v3_axpy(-tension, u, force[s->a]);
-        force[s->b] = v3_axpy(tension, u, force[s->b]);
+        tension += friction * (length - j->start->length[k]);
+        if (owns_a) force[s->a] = v3_axpy(-tension, u, force[s->a]);
+        if (owns_b) force[s->b] = v3_axpy(tension, u, force[s->b]);
+        if (!(s->a < (int32_t)s->b ? owns_a : owns_b)) continue;
         double along = dt2 * (slope + friction), across = dt2 * fmax(0, tension) / length;
         along = fmax(along, across); /* as in spring.c */
-        int32_t pair = mus_block_matrix_pair(matrix, s->a, (int32_t)s->b, d->spring_pair[k]);
-        mus_pair_block_add(&matrix->pair[pair], along - across, u, across);
+        int32_t pair = mus_block_matrix_pair(j->matrix, s->a, (int32_t)s->b, j->d->spring_pair[k]);
+        mus_pair_block_add(&j->matrix->pair[pair], along - across, u, across);
     }
 }
 
@@ -92,7 +112,7 @@ static double fold_energy(const mus_hinge *h, const fold *f) {
 
 /* Damping is by 2 (1 - cos d) of the change d of the angle: its square while a step changes it little, and
  * computed without the angle. */
-static double change_sine(const fold *now, const fold *before) {
+static double change_sine(const fold *now, const struct mus_start_angle *before) {
     return now->sine * before->cosine - now->cosine * before->sine;
 }
 static double change_cosine(const fold *now, const fold *before) {
@@ -114,27 +134,32 @@ static double hinge_energy(const mus_cloth *cloth, const v3 *start, const v3 *x,
 /* The relevant second derivative, that of the angle's square, in the form of the quadratic model (Bergou et al.
  * 2006) along the middle normal, which has no stiffness against rotation of a bent cloth. A little of it in the other
  * directions covers what the form leaves out. */
-static void hinge_forces(const mus_dynamics *d, const mus_cloth *cloth, const v3 *start, const v3 *x, double dt,
-                         v3 *force, mus_block_matrix *matrix) {
+static void hinge_forces(void *context, const mus_element_range *range) {
+    const forces_job *j = context;
+    const mus_cloth *cloth = j->cloth;
+    v3 *force = j->force;
     static const int pair_of[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
-    double damping = cloth->material.bending_damping / dt, dt2 = dt * dt;
-    for (int32_t k = 0; k < cloth->hinge_count; k++) {
+    double damping = cloth->material.bending_damping / j->dt, dt2 = j->dt * j->dt;
+    for (int32_t k = range->first; k < range->last; k++) {
         const mus_hinge *h = &cloth->hinges[k];
-        fold now, before;
-        if (!measure(h, x, true, &now)) continue;
-        double change = measure(h, start, false, &before) ? change_sine(&now, &before) : 0;
+        bool owns[4];
+        for (int c = 0; c < 4; c++) owns[c] = mus_element_range_owns(range, h->vertex[c]);
+        fold now;
+        if ((!owns[0] && !owns[1] && !owns[2] && !owns[3]) || !measure(h, j->x, true, &now)) continue;
+        double change = change_sine(&now, &j->start->angle[k]);
         double moment = h->moment * (now.bend - h->rest + damping * change);
         double squeezed = 0, flat = 0;
         for (int c = 0; c < 4; c++) {
-            force[h->vertex[c]] = v3_axpy(-moment, now.gradient[c], force[h->vertex[c]]);
+            if (owns[c]) force[h->vertex[c]] = v3_axpy(-moment, now.gradient[c], force[h->vertex[c]]);
             squeezed += v3_length2(now.gradient[c]), flat += h->weight[c] * h->weight[c];
         }
         double steep = 1 + 0.25 * now.bend * now.bend; /* d bend / d angle */
         double stiffness = dt2 * fmax(h->stiffness, h->moment * squeezed / flat) * (steep + damping);
         for (int p = 0; p < 6; p++) { /* weights sum to zero: the diagonal's share is minus that of the pairs */
-            int i = pair_of[p][0], j = pair_of[p][1];
-            int32_t pair = mus_block_matrix_pair(matrix, h->vertex[i], h->vertex[j], d->hinge_pair[6 * k + p]);
-            matrix->pair[pair].t -= (float)((double)h->weight[i] * (double)h->weight[j] * stiffness);
+            int a = pair_of[p][0], b = pair_of[p][1];
+            if (!owns[h->vertex[a] < h->vertex[b] ? a : b]) continue;
+            int32_t pair = mus_block_matrix_pair(j->matrix, h->vertex[a], h->vertex[b], j->d->hinge_pair[6 * k + p]);
+            j->matrix->pair[pair].t -= (float)((double)h->weight[a] * (double)h->weight[b] * stiffness);
         }
     }
 }
@@ -176,6 +201,34 @@ static void network_forces(mus_dynamics *d, const mus_cloth *cloth, const v3 *st
     mus_network_linearize(cloth, d->network_pair, x, rate, dt, unused, matrix);
 }
 
+mus_status mus_incremental_start_create(const mus_cloth *cloth, mus_incremental_start *start) {
+    *start = (mus_incremental_start){0};
+    start->length = mus_new(sizeof *start->length * ((size_t)cloth->spring_count + 1));
+    start->damping = mus_new(sizeof *start->damping * ((size_t)cloth->spring_count + 1));
+    start->angle = mus_new(sizeof *start->angle * ((size_t)cloth->hinge_count + 1));
+    return start->length && start->damping && start->angle ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
+}
+
+void mus_incremental_start_free(mus_incremental_start *start) {
+    mus_free(start->length), mus_free(start->damping), mus_free(start->angle);
+    *start = (mus_incremental_start){0};
+}
+
+void mus_incremental_start_at(mus_incremental_start *start, mus_dynamics *d, const mus_cloth *cloth, const v3 *x) {
+    mus_incremental_begin(d, cloth, x);
+    start->x = x;
+    for (int32_t k = 0; k < cloth->spring_count; k++) {
+        start->length[k] = v3_length(v3_sub(x[cloth->springs[k].a], x[cloth->springs[k].b]));
+        start->damping[k] = friction_of(cloth, k);
+    }
+    memset(start->angle, 0, sizeof *start->angle * (size_t)cloth->hinge_count);
+    for (int32_t k = 0; cloth->material.bending_damping > 0 && k < cloth->hinge_count; k++) {
+        fold f;
+        if (!measure(&cloth->hinges[k], x, false, &f)) continue;
+        start->angle[k].sine = f.sine, start->angle[k].cosine = f.cosine;
+    }
+}
+
 void mus_incremental_begin(mus_dynamics *d, const mus_cloth *cloth, const v3 *start) {
     mus_spring_programs_begin(cloth, start);
     mus_bend_begin(cloth, start, &d->bend);
@@ -187,10 +240,21 @@ double mus_incremental_energy(mus_dynamics *d, const mus_cloth *cloth, const v3 
     return cloth->sheet ? sum + sheet_energy(d, cloth, start, x, dt) : sum;
 }
 
-void mus_incremental_forces(mus_dynamics *d, const mus_cloth *cloth, const v3 *start, const v3 *x, double dt, v3 *force,
-                            mus_block_matrix *matrix) {
-    spring_forces(d, cloth, start, x, dt, force, matrix);
-    hinge_forces(d, cloth, start, x, dt, force, matrix);
-    if (cloth->network) network_forces(d, cloth, start, x, dt, force, matrix);
-    if (cloth->sheet) sheet_forces(d, cloth, start, x, dt, force, matrix);
+/* Rows of springs and hinges. */
+static void force_rows(void *context, int64_t begin, int64_t end, int64_t block) {
+    const forces_job *j = context;
+    (void)block;
+    mus_element_runs_visit(&j->d->springs, (int32_t)begin, (int32_t)end, spring_forces, context);
+    mus_element_runs_visit(&j->d->hinges, (int32_t)begin, (int32_t)end, hinge_forces, context);
+}
+
+void mus_incremental_forces(mus_dynamics *d, const mus_cloth *cloth, const mus_incremental_start *start, const v3 *x,
+                            double dt, int threads, v3 *force, mus_block_matrix *matrix) {
+    forces_job job = {d, cloth, start, x, dt, force, matrix};
+    int32_t n = cloth->vertex_count;
+    int32_t blocks = d->local && n >= WORTH_THREADS && threads > 1 ? BLOCKS_PER_THREAD * threads : 1;
+    mus_spring_programs_within(cloth, start->x, x, dt);
+    mus_parallel_for(blocks > 1 ? threads : 1, n, (n - 1) / blocks + 1, force_rows, &job);
+    if (cloth->network) network_forces(d, cloth, start->x, x, dt, force, matrix);
+    if (cloth->sheet) sheet_forces(d, cloth, start->x, x, dt, force, matrix);
 }

@@ -6,13 +6,30 @@
 
 #include "dynamics/dynamics.h"
 
-/* Starts a step at `start`; must precede the other functions. */
+/* Lengths and angles of a cloth at the start of a step, by which damping is measured. */
+typedef struct mus_incremental_start {
+    const v3 *x;     /* m; borrowed */
+    double *length;  /* m, of each spring */
+    double *damping; /* N s/m: damping of each spring */
+    struct mus_start_angle {
+        double sine, cosine; /* both 0 if a face has no area */
+    } * angle;               /* of each hinge */
+} mus_incremental_start;
+
+mus_status mus_incremental_start_create(const mus_cloth *cloth, mus_incremental_start *start);
+void mus_incremental_start_free(mus_incremental_start *start);
+/* Starts a step at x; must precede mus_incremental_forces. */
+void mus_incremental_start_at(mus_incremental_start *start, mus_dynamics *dynamics, const mus_cloth *cloth,
+                              const v3 *x);
+
+/* Starts a step at `start`; must precede mus_incremental_energy. */
 void mus_incremental_begin(mus_dynamics *dynamics, const mus_cloth *cloth, const v3 *start);
 /* J, of cloth at x when the step of dt began at `start`; for springs with users' laws, the work done on them since
  * then. */
 double mus_incremental_energy(mus_dynamics *dynamics, const mus_cloth *cloth, const v3 *start, const v3 *x, double dt);
-/* Adds the forces, -gradient (N), and to the matrix dt^2 times a positive semidefinite second derivative. */
-void mus_incremental_forces(mus_dynamics *dynamics, const mus_cloth *cloth, const v3 *start, const v3 *x, double dt,
-                            v3 *force, mus_block_matrix *matrix);
+/* Adds the forces, -gradient (N), and to the matrix dt^2 times a positive semidefinite second derivative. The number of
+ * CPU threads does not affect the sums. */
+void mus_incremental_forces(mus_dynamics *dynamics, const mus_cloth *cloth, const mus_incremental_start *start,
+                            const v3 *x, double dt, int threads, v3 *force, mus_block_matrix *matrix);
 
 #endif

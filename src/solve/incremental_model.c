@@ -1,20 +1,25 @@
 /* incremental_model.c: inertia and loads of a step; gradient and matrix of an iteration. */
 #include "solve/incremental_model.h"
-#include "dynamics/incremental.h"
 
 #include <string.h>
 
-mus_status mus_incremental_model_create(mus_incremental_model *m, int32_t n, int32_t extra) {
-    size_t size = (size_t)n + 1;
+mus_status mus_incremental_model_create(mus_incremental_model *m, const mus_assembly *a, int32_t extra) {
+    size_t size = (size_t)a->cloth_vertex_count + 1;
+    m->cloth_count = a->cloth_count;
+    m->starts = mus_new(sizeof *m->starts * ((size_t)a->cloth_count + 1));
+    mus_status status = m->starts ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
+    for (int32_t k = 0; k < a->cloth_count && status == MUS_STATUS_OK; k++)
+        status = mus_incremental_start_create(a->objects[k].cloth, &m->starts[k]);
     m->target = mus_new(sizeof(v3) * size);
     m->impulse = mus_new(sizeof(v3) * size);
     m->fall = mus_new(sizeof(v3) * (size + (size_t)extra));
     m->inertia = mus_new(sizeof(mus_sym3) * size);
-    return m->target && m->impulse && m->fall && m->inertia ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
+    return m->target && m->impulse && m->fall && m->inertia ? status : MUS_STATUS_NO_MEMORY;
 }
 
 void mus_incremental_model_free(mus_incremental_model *m) {
-    mus_free(m->target), mus_free(m->impulse), mus_free(m->fall), mus_free(m->inertia);
+    for (int32_t k = 0; m->starts && k < m->cloth_count; k++) mus_incremental_start_free(&m->starts[k]);
+    mus_free(m->starts), mus_free(m->target), mus_free(m->impulse), mus_free(m->fall), mus_free(m->inertia);
     *m = (mus_incremental_model){0};
 }
 
@@ -30,7 +35,7 @@ void mus_incremental_model_begin(const mus_incremental_cloths *c, mus_incrementa
         v3 fall = v3_scale(half_steps_dt, environment->gravity);
         object->current_dt = dt;
         const v3 *start = m->start + at, *v0 = a->v0 + at;
-        mus_incremental_begin(d, cloth, start);
+        mus_incremental_start_at(&m->starts[k], d, cloth, start);
         mus_block_matrix_clear(&d->matrix);
         memset(d->force, 0, sizeof(v3) * (size_t)n);
         mus_drag_forces(cloth, environment, start, v0, dt, d->force, &d->matrix);
@@ -47,7 +52,7 @@ void mus_incremental_model_begin(const mus_incremental_cloths *c, mus_incrementa
 }
 
 void mus_incremental_model_linearize(const mus_incremental_cloths *c, const mus_incremental_model *m, const v3 *x,
-                                     double dt, v3 *right) {
+                                     double dt, int threads, v3 *right) {
     const mus_assembly *a = c->assembly;
     for (int32_t k = 0; k < a->cloth_count; k++) {
         const mus_cloth *cloth = a->objects[k].cloth;
@@ -55,7 +60,7 @@ void mus_incremental_model_linearize(const mus_incremental_cloths *c, const mus_
         int32_t at = a->objects[k].first;
         if (c->matrices[k]) mus_block_matrix_clear(c->matrices[k]);
         memset(d->force, 0, sizeof(v3) * (size_t)cloth->vertex_count);
-        mus_incremental_forces(d, cloth, m->start + at, x + at, dt, d->force, &d->matrix);
+        mus_incremental_forces(d, cloth, &m->starts[k], x + at, dt, threads, d->force, &d->matrix);
     }
     for (int32_t k = 0; k < c->seam_group_count; k++) {
         mus_seam_group *b = &c->seam_groups[k];

@@ -50,6 +50,24 @@ static mus_status advance_cloths(mus_solver *s, const mus_step_input *input, dou
     return MUS_STATUS_OK;
 }
 
+/* Returns whether a user's function reads the ends that dynamics predicts. Where contacts are solved with the cloth's
+ * stiffness, nothing else does. */
+static bool needs_dynamics(const mus_solver *s, const mus_step_input *input) {
+    bool programs;
+    return !s->def.family->couples_contacts || input->candidate || input->contacts || s->coefficients.laws ||
+           mus_solver_has_rules(s, &programs);
+}
+
+/* Moves cloth with its velocities. */
+static void keep_velocities(mus_solver *s, double dt) {
+    mus_assembly *a = &s->assembly;
+    for (int32_t k = 0; k < s->seam_group_count; k++) mus_seam_group_begin(&s->seam_groups[k], s->time, dt);
+    for (int32_t i = 0; i < a->cloth_vertex_count; i++) {
+        a->v1[i] = a->v0[i];
+        if (a->inverse_mass[i] > 0) a->x1[i] = v3_axpy(dt, a->v0[i], a->x0[i]);
+    }
+}
+
 void mus_solver_save_velocity_base(mus_solver *s) {
     mus_assembly *a = &s->assembly;
     mus_parallel_copy(s->def.threads, a->velocity_base, a->x1, a->cloth_vertex_count, sizeof(v3));
@@ -127,7 +145,11 @@ mus_status mus_solver_predict(mus_solver *s, const mus_step_input *input, double
     if ((status = input->place_kinematic(input->context, a, t + dt)) != MUS_STATUS_OK) return status;
     mus_solver_predict_rigid_bodies(s, input, dt);
     mus_stopwatch_lap(watch, MUS_PHASE_OBSTACLES);
-    if ((status = advance_cloths(s, input, dt)) != MUS_STATUS_OK) return status;
+    if (needs_dynamics(s, input))
+        status = advance_cloths(s, input, dt);
+    else
+        keep_velocities(s, dt);
+    if (status != MUS_STATUS_OK) return status;
     mus_coupled_begin(s);
     mus_stopwatch_lap(watch, MUS_PHASE_DYNAMICS);
     if ((status = mus_solver_check_springs(s)) != MUS_STATUS_OK) return status;

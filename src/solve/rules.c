@@ -43,15 +43,21 @@ static mus_status apply(mus_solver *s, mus_contact_constraint *constraint) {
     return MUS_STATUS_OK;
 }
 
-mus_status mus_solver_apply_rules(mus_solver *s, mus_contact_constraint_list *constraints, int64_t first) {
-    bool any = false, programs = true;
+bool mus_solver_has_rules(const mus_solver *s, bool *programs) {
+    bool any = false;
     int64_t pairs = (int64_t)s->assembly.object_count * s->assembly.object_count;
+    *programs = true;
     for (int64_t k = 0; k < pairs; k++) {
         int32_t response = s->response_of[k];
         if (response < 0 || !mus_law_is_function(&s->responses[response].rule)) continue;
         any = true;
-        programs &= s->responses[response].rule.kind == MUS_LAW_PROGRAM;
+        *programs &= s->responses[response].rule.kind == MUS_LAW_PROGRAM;
     }
+    return any;
+}
+
+mus_status mus_solver_apply_rules(mus_solver *s, mus_contact_constraint_list *constraints, int64_t first) {
+    bool programs, any = mus_solver_has_rules(s, &programs);
     if (any && programs) return mus_solver_run_programs(s, constraints, first);
     for (int64_t k = first; any && k < constraints->count; k++) {
         mus_contact_constraint *constraint = &constraints->data[k];

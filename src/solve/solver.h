@@ -351,8 +351,8 @@ bool mus_solver_comes_within(mus_solver *solver, mus_candidate_pair *c, double d
 bool mus_solver_certified_with_cylinder(const mus_assembly *a, const mus_candidate_pair *c, double distance,
                                         double tolerance, double *toi);
 mus_status mus_solver_check_cancelled(const mus_step_input *input);
-/* predict.c: the start of an attempt over [t, t + dt]: places obstacles and pins, runs dynamics, calls the hook on
- * predicted positions, and checks that x1 is finite. */
+/* predict.c: the start of an attempt over [t, t + dt]: places obstacles and pins, runs dynamics, or moves cloth with its
+ * velocities where no more is needed, calls the hook on predicted positions, and checks that x1 is finite. */
 mus_status mus_solver_predict(mus_solver *solver, const mus_step_input *input, double t, double dt,
                               mus_stopwatch *watch);
 /* Store the current ends of cloth in velocity_base; update v1 by the change of x1 since then. */
@@ -398,6 +398,8 @@ v3 mus_solver_node_frame(mus_solver *solver, const mus_contact_constraint *const
 /* INVALID: the result of a rule, impulses on the sides or a node's velocity, is not finite. */
 mus_status mus_solver_rule_not_finite(const mus_solver *solver, const mus_contact_constraint *constraint, v3 first,
                                       v3 second);
+/* Returns whether pairs have rules of users; `programs`: all of those are traced. */
+bool mus_solver_has_rules(const mus_solver *solver, bool *programs);
 /* Applies users' rules to the contact constraints from `first` on in order; traced rules in batches (traced.c), with
  * the same result. */
 mus_status mus_solver_apply_rules(mus_solver *solver, mus_contact_constraint_list *constraints, int64_t first);

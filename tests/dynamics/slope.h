@@ -14,9 +14,12 @@ static inline void near_slope(mus_cloth *cloth, mus_dynamics *d, mus_rng *rng, d
     int32_t n = cloth->vertex_count;
     v3 *x = (v3 *)cloth->x;
     for (int32_t i = 0; i < n; i++) start[i] = v3_axpy(2e-3, random_direction(rng), x[i]);
-    mus_incremental_begin(d, cloth, start);
+    mus_incremental_start from;
+    must(mus_incremental_start_create(cloth, &from));
+    mus_incremental_start_at(&from, d, cloth, start);
     mus_block_matrix_clear(&d->matrix);
-    mus_incremental_forces(d, cloth, start, x, dt, force, &d->matrix);
+    mus_incremental_forces(d, cloth, &from, x, dt, 1, force, &d->matrix);
+    mus_incremental_start_free(&from);
     double largest = 0;
     for (int32_t i = 0; i < n; i++) largest = fmax(largest, v3_length(force[i]));
     for (int32_t k = 0; k < 3 * n; k++) {

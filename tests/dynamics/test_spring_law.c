@@ -152,8 +152,11 @@ static void test_softening(void **state) {
         for (int32_t i = 0; i < n; i++) v[i] = random_direction(&rng), start[i] = v3_axpy(-dt, v[i], x[i]);
         mus_block_matrix_clear(&d->matrix);
         if (round & 1) {
-            mus_incremental_begin(d, cloth, start);
-            mus_incremental_forces(d, cloth, start, x, dt, right, &d->matrix);
+            mus_incremental_start from;
+            must(mus_incremental_start_create(cloth, &from));
+            mus_incremental_start_at(&from, d, cloth, start);
+            mus_incremental_forces(d, cloth, &from, x, dt, 1, right, &d->matrix);
+            mus_incremental_start_free(&from);
         } else {
             mus_spring_programs_at(cloth, x, v);
             mus_spring_linearize(cloth, d->spring_pair, x, v, dt, right, &d->matrix);

@@ -159,7 +159,11 @@ static void test_forces(void **state) {
         near(mus_incremental_energy(d, cloth, x, x, 0.01), energy_of(cloth, x), 1e-12 * energy_of(cloth, x), "energy");
         memset(damped, 0, sizeof *damped * (size_t)n);
         mus_block_matrix_clear(&d->matrix);
-        mus_incremental_forces(d, cloth, x, x, 0.01, damped, &d->matrix);
+        mus_incremental_start start;
+        must(mus_incremental_start_create(cloth, &start));
+        mus_incremental_start_at(&start, d, cloth, x);
+        mus_incremental_forces(d, cloth, &start, x, 0.01, 1, damped, &d->matrix);
+        mus_incremental_start_free(&start);
         for (int32_t i = 0; i < n; i++) assert_true(v3_length(v3_sub(damped[i], f[i])) < 1e-12 * largest);
         mus_dynamics_free(d);
         free(f), free(v), free(damped);

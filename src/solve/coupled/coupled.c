@@ -19,6 +19,9 @@ static const double contact_gain = 75, edge_gain = 2000;
 /* Violations that are tolerated: slip of sticking contacts and gaps, in thicknesses of the contact; stretch, in longest
  * lengths of the edge; change of a friction limit, relative. */
 static const double max_slip = 1e-3, max_gap_error = 0.05, max_stretch = 2e-3, max_limit_change = 0.05;
+/* Share of an edge's allowed stretch from which on it is in a solve. Not varied. */
+static const double near_limit = 0.5;
+
 mus_status mus_coupled_create(mus_solver *s) {
     const mus_assembly *a = &s->assembly;
     mus_coupled *c = &s->coupled;
@@ -34,13 +37,16 @@ mus_status mus_coupled_create(mus_solver *s) {
     c->inverse = mus_new(sizeof *c->inverse * (size_t)c->n);
     c->rigid_bodies = mus_new(sizeof *c->rigid_bodies * ((size_t)a->rigid_count + 1));
     c->edges = mus_new(sizeof *c->edges * ((size_t)s->limit.count + 1));
-    if (!c->matrix || !c->mass || !c->inverse || !c->rigid_bodies || !c->edges) return MUS_STATUS_NO_MEMORY;
+    c->tension = mus_new(sizeof *c->tension * ((size_t)s->limit.count + 1));
+    if (!c->matrix || !c->mass || !c->inverse || !c->rigid_bodies || !c->edges || !c->tension)
+        return MUS_STATUS_NO_MEMORY;
     return c->all ? mus_coupled_create_model(s) : MUS_STATUS_OK;
 }
 
 void mus_coupled_free(mus_coupled *c) {
     void *blocks[] = {c->u,       c->matrix_product, c->change, c->residual, c->direction,    c->preconditioned,
-                      c->product, c->matrix,         c->mass,   c->inverse,  c->rigid_bodies, c->edges};
+                      c->product, c->matrix,         c->mass,   c->inverse,  c->rigid_bodies, c->edges,
+                      c->tension};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) mus_free(blocks[k]);
     mus_free(c->first), mus_free(c->groups), mus_free(c->group_parent), mus_free(c->right), mus_free(c->marked),
         mus_free(c->outside);
@@ -54,7 +60,7 @@ void mus_coupled_begin(mus_solver *s) {
     mus_assembly *a = &s->assembly;
     mus_coupled *c = &s->coupled;
     if (!c->n) return;
-    memset(c->edges, 0, sizeof *c->edges * (size_t)s->limit.count);
+    memset(c->tension, 0, sizeof *c->tension * (size_t)s->limit.count);
     for (int32_t k = 0; k < a->cloth_count; k++) {
         const mus_cloth *cloth = a->objects[k].cloth;
         c->mass[k] = 0;
@@ -70,6 +76,7 @@ void mus_coupled_begin(mus_solver *s) {
     }
     if (c->all) memset(c->outside, 0, sizeof(v3) * (size_t)c->n), mus_coupled_mark_ends(s);
     c->newton_steps = c->iterations = 0, c->is_linearized = false, c->enough = 0;
+    c->pattern_count = -1;
     for (int32_t k = a->cloth_count; k < a->object_count; k++) {
         const mus_rigid_step *r = a->objects[k].rigid;
         if (r) c->rigid_bodies[r - a->rigids].inertia = mus_rigid_inertia(r->of, a->objects[k].pose0.rotation);
@@ -99,10 +106,32 @@ static void set_gains(mus_solver *s, int64_t contact_count, double heaviest) {
         t->gain = c->all ? contact_gain * constraint->mass : shared;
         if (c->all && mus_coupled_is_cloth_rigid(a, constraint)) t->gain = fmax(t->gain, shared);
     }
+    for (int32_t k = 0; k < c->edge_count; k++) {
+        mus_coupled_edge *t = &c->edges[k];
+        double w = a->inverse_mass[t->a] + a->inverse_mass[t->b];
+        t->gain = c->all && w > 0 ? edge_gain / w : edge_hardness * heaviest;
+    }
+}
+
+/* Lists edges that may reach their limit. Where a solve is followed by others, those that are far from it are left to
+ * the next one. */
+static void begin_edges(mus_solver *s, bool applied) {
+    const mus_assembly *a = &s->assembly;
+    mus_coupled *c = &s->coupled;
+    c->edge_count = 0;
     for (int32_t k = 0; k < s->limit.count; k++) {
         const mus_limit_edge *e = &s->limit.edges[k];
-        double w = a->inverse_mass[e->a] + a->inverse_mass[e->b];
-        c->edges[k].gain = c->all && w > 0 ? edge_gain / w : edge_hardness * heaviest;
+        v3 d = v3_sub(a->x1[e->a], a->x1[e->b]);
+        double length = v3_length(d), longest = (double)e->longest, limit = (double)e->share;
+        if (c->all && !(c->tension[k] > 0) && length * (1 + limit) < longest * (1 + near_limit * limit)) continue;
+        double before = v3_length(v3_sub(a->x0[e->a], a->x0[e->b]));
+        c->edges[c->edge_count++] = (mus_coupled_edge){
+            .edge = k,
+            .a = e->a,
+            .b = e->b,
+            .longest = fmax(longest, before - 2 * max_stretch * longest),
+            .multiplier = c->all ? c->tension[k] : 0,
+            .start_impulse = applied && length > 0 ? v3_scale(c->tension[k] / length, d) : v3_make(0, 0, 0)};
     }
 }
 
@@ -130,16 +159,8 @@ mus_status mus_coupled_begin_solve(mus_solver *s, bool applied) {
         heaviest = fmax(heaviest, fmax(mass_of(c, a, constraint->object[0]), mass_of(c, a, constraint->object[1])));
     }
     c->has_bodies = contact_count > 0;
+    begin_edges(s, applied);
     set_gains(s, contact_count, heaviest);
-    for (int32_t k = 0; k < s->limit.count; k++) {
-        mus_coupled_edge *t = &c->edges[k];
-        const mus_limit_edge *e = &s->limit.edges[k];
-        v3 d = v3_sub(a->x1[e->a], a->x1[e->b]);
-        double length = v3_length(d), before = v3_length(v3_sub(a->x0[e->a], a->x0[e->b]));
-        t->longest = fmax((double)e->longest, before - 2 * max_stretch * (double)e->longest);
-        t->multiplier = c->all ? t->tension : 0;
-        t->start_impulse = applied && length > 0 ? v3_scale(t->tension / length, d) : v3_make(0, 0, 0);
-    }
     return c->all ? mus_coupled_begin_preconditioner(s) : MUS_STATUS_OK;
 }
 
@@ -161,9 +182,10 @@ bool mus_coupled_update_multipliers(mus_solver *s) {
         t->limit = limit;
         is_converged &= !slips && !sinks;
     }
-    for (int32_t k = 0; k < s->limit.count; k++) {
+    for (int32_t k = 0; k < c->edge_count; k++) {
         mus_coupled_edge *t = &c->edges[k];
-        if (fabs(t->pull - t->multiplier) <= max_stretch * (double)s->limit.edges[k].longest * t->gain) continue;
+        double longest = (double)s->limit.edges[t->edge].longest;
+        if (fabs(t->pull - t->multiplier) <= max_stretch * longest * t->gain) continue;
         t->multiplier = t->pull;
         is_converged = false;
     }
@@ -227,7 +249,7 @@ void mus_coupled_apply_solution(mus_solver *s) {
         constraint->idle = false;
         if (constraint->has_rigid_body) mus_contact_apply_rigid_impulse(a, constraint, f, v3_neg(f));
     }
-    for (int32_t k = 0; k < s->limit.count; k++) c->edges[k].tension = c->edges[k].pull;
+    for (int32_t k = 0; k < c->edge_count; k++) c->tension[c->edges[k].edge] = c->edges[k].pull;
     for (int32_t i = 0; i < c->n; i++)
         if (a->inverse_mass[i] > 0) a->x1[i] = v3_add(a->x1[i], c->u[i]);
 }

@@ -26,10 +26,10 @@ typedef struct mus_coupled_constraint {
     v3 heading;                                /* unit direction of the friction impulse */
 } mus_coupled_constraint;
 
-/* An edge with a strain limit. */
+/* An edge with a strain limit, in the solve. */
 typedef struct mus_coupled_edge {
-    double tension; /* kg m: applied in this attempt */
-    double longest; /* m: an edge far over its limit is shortened gradually */
+    int32_t edge, a, b; /* index in the solver's list; its ends */
+    double longest;     /* m: an edge far over its limit is shortened gradually */
     double multiplier, pull;
     v3 start_impulse, along; /* tension vector at the start of the solve; unit, from b to a */
     double stiff, taut;      /* kg: derivatives along and across */
@@ -58,7 +58,9 @@ typedef struct mus_coupled {
     v3 *change, *residual, *direction, *preconditioned, *product;
     mus_sym3 *inverse; /* n */
     mus_coupled_body *rigid_bodies;
-    mus_coupled_edge *edges; /* of the strain limit */
+    double *tension;         /* of each limited edge, kg m: applied in this attempt */
+    mus_coupled_edge *edges; /* those near their limit, or with a tension */
+    int32_t edge_count;
     MUS_ARRAY(mus_coupled_constraint) constraints;
     double softness; /* factor of all gains */
     double enough;   /* m/s^2: tolerance of the residual; 0: not set yet */
@@ -68,6 +70,7 @@ typedef struct mus_coupled {
     int threads;
     int32_t *first;                   /* first vertex of each cloth */
     mus_coupled_matrix grid;          /* the preconditioner; without it, blocks of the diagonal */
+    int64_t pattern_count;            /* number of constraints in its pattern; -1: it has none of this attempt */
     mus_incremental_model model;      /* of the cloths, for solves after the first */
     v3 *right;                        /* size: negative gradient of the model at u = 0; NULL: zero */
     v3 *marked, *outside;             /* n: ends at a mark; impulses of hooks and rules, kg m */

@@ -93,8 +93,8 @@ static void look_at_edge(mus_coupled_edge *t, double gain, v3 difference) {
     t->stiff = gain, t->taut = t->pull / length;
 }
 
-static v3 difference_of(const mus_limit_edge *e, const v3 *p) {
-    return v3_sub(p[e->a], p[e->b]);
+static v3 difference_of(const mus_coupled_edge *t, const v3 *p) {
+    return v3_sub(p[t->a], p[t->b]);
 }
 
 /* Tension vector on b; on a it is the negative. */
@@ -102,8 +102,8 @@ static v3 pull_of(const mus_coupled_edge *t) {
     return t->pull > 0 ? v3_sub(v3_scale(t->pull, t->along), t->start_impulse) : v3_neg(t->start_impulse);
 }
 
-static bool same_as_at_start(const mus_coupled_edge *t) {
-    return !(t->pull > 0) && !(t->tension > 0);
+static bool same_as_at_start(const mus_coupled *c, const mus_coupled_edge *t) {
+    return !(t->pull > 0) && !(c->tension[t->edge] > 0);
 }
 
 /* ---- vectors; sums are sequential, so they do not depend on threads ---- */
@@ -144,13 +144,12 @@ static void multiply_hessian(const mus_solver *s, const v3 *p, v3 *out) {
             scatter_impulse(c, a, constraint, mus_coupled_stiffened(t, constraint, change_of(c, a, constraint, p)),
                             out);
     }
-    for (int32_t k = 0; k < s->limit.count; k++) {
+    for (int32_t k = 0; k < c->edge_count; k++) {
         const mus_coupled_edge *t = &c->edges[k];
-        const mus_limit_edge *e = &s->limit.edges[k];
         if (!(t->stiff > 0)) continue;
-        v3 change = difference_of(e, p);
+        v3 change = difference_of(t, p);
         v3 f = v3_axpy((t->stiff - t->taut) * v3_dot(t->along, change), t->along, v3_scale(t->taut, change));
-        out[e->a] = v3_add(out[e->a], f), out[e->b] = v3_sub(out[e->b], f);
+        out[t->a] = v3_add(out[t->a], f), out[t->b] = v3_sub(out[t->b], f);
     }
     zero_fixed(c, a, out);
 }
@@ -176,11 +175,11 @@ static void add_forces(mus_solver *s, v3 *out) {
         const mus_contact_constraint *constraint = &s->constraints.data[c->constraints.data[k].constraint];
         scatter_impulse(c, a, constraint, mus_coupled_impulse(&c->constraints.data[k], constraint), out);
     }
-    for (int32_t k = 0; k < s->limit.count; k++) {
-        const mus_limit_edge *e = &s->limit.edges[k];
-        if (same_as_at_start(&c->edges[k])) continue;
-        v3 f = pull_of(&c->edges[k]);
-        out[e->a] = v3_sub(out[e->a], f), out[e->b] = v3_add(out[e->b], f);
+    for (int32_t k = 0; k < c->edge_count; k++) {
+        const mus_coupled_edge *t = &c->edges[k];
+        if (same_as_at_start(c, t)) continue;
+        v3 f = pull_of(t);
+        out[t->a] = v3_sub(out[t->a], f), out[t->b] = v3_add(out[t->b], f);
     }
     zero_fixed(c, a, out);
 }
@@ -196,10 +195,9 @@ void mus_coupled_add_start_impulses(mus_solver *s, v3 *out) {
                 out[constraint->vertex[i]] =
                     v3_axpy(constraint->weight[i], t->start_impulse, out[constraint->vertex[i]]);
     }
-    for (int32_t k = 0; k < s->limit.count; k++) {
-        const mus_limit_edge *e = &s->limit.edges[k];
-        v3 f = c->edges[k].start_impulse;
-        out[e->a] = v3_sub(out[e->a], f), out[e->b] = v3_add(out[e->b], f);
+    for (int32_t k = 0; k < c->edge_count; k++) {
+        const mus_coupled_edge *t = &c->edges[k];
+        out[t->a] = v3_sub(out[t->a], t->start_impulse), out[t->b] = v3_add(out[t->b], t->start_impulse);
     }
     zero_fixed(c, a, out);
 }
@@ -215,11 +213,11 @@ void mus_coupled_evaluate(mus_solver *s, double share, const v3 *p) {
         if (share != 0) at = v3_axpy(share, change_of(c, a, constraint, p), at);
         evaluate_constraint(t, constraint, c->softness * t->gain, at);
     }
-    for (int32_t k = 0; k < s->limit.count; k++) {
-        const mus_limit_edge *e = &s->limit.edges[k];
-        v3 d = v3_add(difference_of(e, a->x1), difference_of(e, c->u));
-        if (share != 0) d = v3_axpy(share, difference_of(e, p), d);
-        look_at_edge(&c->edges[k], c->softness * c->edges[k].gain, d);
+    for (int32_t k = 0; k < c->edge_count; k++) {
+        mus_coupled_edge *t = &c->edges[k];
+        v3 d = v3_add(difference_of(t, a->x1), difference_of(t, c->u));
+        if (share != 0) d = v3_axpy(share, difference_of(t, p), d);
+        look_at_edge(t, c->softness * t->gain, d);
     }
 }
 
@@ -294,10 +292,10 @@ double mus_coupled_objective(const mus_solver *s) {
         sum +=
             (whole <= t->limit ? 0.5 * whole * whole : t->limit * (whole - 0.5 * t->limit)) / (c->softness * t->gain);
     }
-    for (int32_t k = 0; k < s->limit.count; k++) {
+    for (int32_t k = 0; k < c->edge_count; k++) {
         const mus_coupled_edge *t = &c->edges[k];
         sum += 0.5 * t->pull * t->pull / (c->softness * t->gain);
-        sum -= v3_dot(t->start_impulse, difference_of(&s->limit.edges[k], c->u));
+        sum -= v3_dot(t->start_impulse, difference_of(t, c->u));
     }
     return sum;
 }

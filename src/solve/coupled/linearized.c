@@ -23,7 +23,7 @@ mus_status mus_coupled_create_model(mus_solver *s) {
         edges[2 * k] = s->limit.edges[k].a, edges[2 * k + 1] = s->limit.edges[k].b;
     for (int32_t k = 0; k < a->cloth_count && status == MUS_STATUS_OK; k++)
         c->first[k] = a->objects[k].first, c->matrix[k] = mus_solver_matrix(s, k);
-    if (status == MUS_STATUS_OK) status = mus_incremental_model_create(&c->model, c->n, 0);
+    if (status == MUS_STATUS_OK) status = mus_incremental_model_create(&c->model, a, 0);
     if (status == MUS_STATUS_OK)
         status = mus_coupled_matrix_create(&c->grid, c->size, 2 * a->rigid_count, c->matrix, c->first, a->cloth_count,
                                            edges, s->limit.count);
@@ -58,7 +58,7 @@ static void linearize(mus_solver *s, const mus_environment *environment, bool fi
     c->model.start = a->x0;
     if (first) mus_incremental_model_begin(&cloths, &c->model, environment, s->dt);
     memset(c->right, 0, sizeof(v3) * (size_t)c->size);
-    mus_incremental_model_linearize(&cloths, &c->model, a->x1, s->dt, c->right);
+    mus_incremental_model_linearize(&cloths, &c->model, a->x1, s->dt, c->threads, c->right);
     for (int32_t i = 0; i < c->n; i++) c->right[i] = v3_add(c->right[i], c->outside[i]);
     mus_coupled_add_start_impulses(s, c->right);
 }

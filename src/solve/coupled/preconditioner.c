@@ -31,13 +31,17 @@ static mus_stiffness_term term_of(const mus_coupled *c, const mus_assembly *a,
 
 mus_status mus_coupled_begin_preconditioner(mus_solver *s) {
     mus_coupled *c = &s->coupled;
+    if (c->pattern_count == c->constraints.count) return MUS_STATUS_OK; /* constraints are only added in an attempt */
+    c->pattern_count = -1;
     mus_coupled_matrix_begin_pattern(&c->grid);
     for (int64_t k = 0; k < c->constraints.count; k++) {
         mus_stiffness_term of = term_of(c, &s->assembly, &s->constraints.data[c->constraints.data[k].constraint]);
         mus_status status = mus_coupled_matrix_add_pattern(&c->grid, &of);
         if (status != MUS_STATUS_OK) return status;
     }
-    return mus_coupled_matrix_end_pattern(&c->grid);
+    mus_status status = mus_coupled_matrix_end_pattern(&c->grid);
+    if (status == MUS_STATUS_OK) c->pattern_count = c->constraints.count;
+    return status;
 }
 
 static mus_sym3 symmetric(const m3 *m) {
@@ -47,7 +51,7 @@ static mus_sym3 symmetric(const m3 *m) {
 static void add_edge(const mus_solver *s, mus_coupled_matrix *m, int32_t k) {
     const mus_coupled_edge *t = &s->coupled.edges[k];
     mus_stiffness_term of = {0};
-    const int32_t ends[2] = {s->limit.edges[k].a, s->limit.edges[k].b};
+    const int32_t ends[2] = {t->a, t->b};
     if (!(t->stiff > 0)) return;
     for (int e = 0; e < 2; e++)
         if (s->assembly.inverse_mass[ends[e]] > 0) of.weight[of.count] = e ? -1 : 1, of.row[of.count++] = ends[e];
@@ -78,7 +82,7 @@ static void build_grid(mus_solver *s) {
             mus_sym3_add(&of.stiffness, t->slip_stiffness - t->friction_stiffness, t->heading, 0);
         mus_coupled_matrix_add_term(m, &of);
     }
-    for (int32_t k = 0; k < s->limit.count; k++) add_edge(s, m, k);
+    for (int32_t k = 0; k < c->edge_count; k++) add_edge(s, m, k);
     mus_coupled_matrix_end(m, c->threads);
 }
 
@@ -111,11 +115,11 @@ void mus_coupled_build_preconditioner(mus_solver *s) {
             if (r) add_rigid_block(c->rigid_bodies[r - a->rigids].factor, t, constraint, constraint->arm[i]);
         }
     }
-    for (int32_t k = 0; k < s->limit.count; k++) {
+    for (int32_t k = 0; k < c->edge_count; k++) {
         const mus_coupled_edge *t = &c->edges[k];
         if (!(t->stiff > 0)) continue;
-        mus_sym3_add(&c->inverse[s->limit.edges[k].a], t->stiff - t->taut, t->along, t->taut);
-        mus_sym3_add(&c->inverse[s->limit.edges[k].b], t->stiff - t->taut, t->along, t->taut);
+        mus_sym3_add(&c->inverse[t->a], t->stiff - t->taut, t->along, t->taut);
+        mus_sym3_add(&c->inverse[t->b], t->stiff - t->taut, t->along, t->taut);
     }
     for (int32_t i = 0; i < c->n; i++) c->inverse[i] = mus_sym3_inverse(&c->inverse[i]);
     for (int32_t k = 0; k < a->rigid_count; k++) mus_block6_factor(c->rigid_bodies[k].factor);

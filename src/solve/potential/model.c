@@ -27,7 +27,7 @@ void mus_potential_model_cloths(mus_solver *s, double dt) {
     mus_newton *newton = &s->potential->newton;
     mus_incremental_cloths cloths = cloths_of(s);
     mus_potential_rigid_bodies_gradient(s, dt);
-    mus_incremental_model_linearize(&cloths, &s->potential->model, newton->place, dt, newton->right);
+    mus_incremental_model_linearize(&cloths, &s->potential->model, newton->place, dt, s->def.threads, newton->right);
 }
 
 /* Chooses the start: x0, or a point on the way to x0 + dt v0, whichever has the least energy of the cloths. */
