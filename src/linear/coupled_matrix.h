@@ -18,8 +18,18 @@ typedef struct mus_stiffness_term {
     mus_sym3 stiffness;
 } mus_stiffness_term;
 
+/* Where the pairs of a matrix are among the entries of the first level: in the row of the lower vertex, and of the
+ * higher one. */
+typedef struct mus_coupled_part {
+    int32_t first;       /* its first row */
+    int32_t (*place)[2]; /* of each pair */
+    bool is_placed;      /* for the present pattern */
+} mus_coupled_part;
+
 typedef struct mus_coupled_matrix {
-    int32_t n, single; /* rows; those of rigid bodies among them */
+    int32_t n, single;       /* rows; those of rigid bodies among them */
+    mus_coupled_part *parts; /* of the matrices */
+    int32_t part_count;
     mus_multigrid grid;
     int32_t *base_start, *base_column; /* the pattern without couplings */
     MUS_ARRAY(int32_t) pairs;          /* of couplings: 2 rows each */
@@ -42,10 +52,10 @@ mus_status mus_coupled_matrix_add_pattern(mus_coupled_matrix *m, const mus_stiff
 mus_status mus_coupled_matrix_end_pattern(mus_coupled_matrix *m);
 
 /* Values: mus_coupled_matrix_begin clears them, matrices, blocks and couplings are added, mus_coupled_matrix_end
- * completes the preconditioner. Rows of a matrix with free[i] == 0 are fixed; `first` is its first row, `free` is
- * indexed by rows of the whole. */
+ * completes the preconditioner. Each matrix is added once, and sets what it adds to. Rows with free[i] == 0 are fixed;
+ * `free` is indexed by rows of the whole. */
 void mus_coupled_matrix_begin(mus_coupled_matrix *m);
-void mus_coupled_matrix_add_matrix(mus_coupled_matrix *m, const mus_block_matrix *matrix, int32_t first,
+void mus_coupled_matrix_add_matrix(mus_coupled_matrix *m, const mus_block_matrix *matrix, int32_t part,
                                    const double *free, int threads);
 void mus_coupled_matrix_add_block(mus_coupled_matrix *m, int32_t row, const mus_sym3 *block);
 void mus_coupled_matrix_add_term(mus_coupled_matrix *m, const mus_stiffness_term *term);

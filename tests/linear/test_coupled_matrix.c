@@ -81,7 +81,7 @@ static void set_values(problem *p) {
     for (int k = 0; k < TERMS; k++) must(mus_coupled_matrix_add_pattern(&p->m, &p->terms[k]));
     must(mus_coupled_matrix_end_pattern(&p->m));
     mus_coupled_matrix_begin(&p->m);
-    for (int k = 0; k < 2; k++) mus_coupled_matrix_add_matrix(&p->m, &p->sheets[k], k * SHEET, p->free_rows, 1);
+    for (int k = 0; k < 2; k++) mus_coupled_matrix_add_matrix(&p->m, &p->sheets[k], k, p->free_rows, 1);
     for (int k = 0; k < 2; k++) mus_coupled_matrix_add_block(&p->m, 2 * SHEET + k, &p->body[k]);
     for (int k = 0; k < TERMS; k++) mus_coupled_matrix_add_term(&p->m, &p->terms[k]);
     mus_coupled_matrix_end(&p->m, 1);

@@ -65,7 +65,7 @@ static void build_grid(mus_solver *s) {
     mus_coupled_matrix *m = &c->grid;
     mus_coupled_matrix_begin(m);
     for (int32_t k = 0; k < a->cloth_count; k++)
-        if (c->matrix[k]) mus_coupled_matrix_add_matrix(m, c->matrix[k], c->first[k], a->inverse_mass, c->threads);
+        if (c->matrix[k]) mus_coupled_matrix_add_matrix(m, c->matrix[k], k, a->inverse_mass, c->threads);
     for (int32_t k = 0; k < a->rigid_count; k++) {
         mus_sym3 mass = {0}, inertia = symmetric(&c->rigid_bodies[k].inertia);
         mus_sym3_add(&mass, 0, v3_make(0, 0, 0), a->rigids[k].of->mass);
