@@ -17,11 +17,11 @@ for velocities that keep the gaps. Where rigid bodies touch cloth, contacts, str
 inertia are solved as one system by Newton's method instead.
 
 Coupled: as impulses, but the stiffness of cloth, contacts, Coulomb friction, strain limits, stitches and rigid bodies are one problem,
-an augmented Lagrangian with the contact forces of the previous step as first multipliers. The cloth is linearized up to eight times,
-at most steps two or three, each time with a Newton step or two by conjugate gradients, whose multigrid includes the contacts. Pairs
-that would collide become constraints and the solve is repeated; impulses, impact zones and halved steps follow as above. An impact
-adds no energy, and taut cloth has the strain that its stiffness gives, at three to six times the cost of robust. Only implicit_euler
-fits. Response rules act once, on the predicted positions, and the rest is solved with what they moved.
+an augmented Lagrangian with the contact forces of the previous step as first multipliers. The cloth is linearized at most twice with
+the contacts that are near at the start, then at most five times with those of pairs that would collide, each time with a Newton step
+or two by conjugate gradients, whose multigrid includes the contacts; impulses, impact zones and halved steps follow as above. An
+impact adds no energy, and taut cloth has the strain that its stiffness gives, at two to four times the cost of robust. Only
+implicit_euler fits. Response rules act once, on the predicted positions, and the rest is solved with what they moved.
 
 Potentials (offset, newton, vbd): a step is the minimum of one incremental potential. The contact energy is quadratic in the
 distance, with a logarithmic barrier below half the thickness; the friction limit is lagged, it follows from the normal force of the

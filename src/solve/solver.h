@@ -351,8 +351,8 @@ bool mus_solver_comes_within(mus_solver *solver, mus_candidate_pair *c, double d
 bool mus_solver_certified_with_cylinder(const mus_assembly *a, const mus_candidate_pair *c, double distance,
                                         double tolerance, double *toi);
 mus_status mus_solver_check_cancelled(const mus_step_input *input);
-/* predict.c: the start of an attempt over [t, t + dt]: places obstacles and pins, runs dynamics, or moves cloth with its
- * velocities where no more is needed, calls the hook on predicted positions, and checks that x1 is finite. */
+/* predict.c: the start of an attempt over [t, t + dt]: places obstacles and pins, runs dynamics, or moves cloth with
+ * its velocities where no more is needed, calls the hook on predicted positions, and checks that x1 is finite. */
 mus_status mus_solver_predict(mus_solver *solver, const mus_step_input *input, double t, double dt,
                               mus_stopwatch *watch);
 /* Store the current ends of cloth in velocity_base; update v1 by the change of x1 since then. */

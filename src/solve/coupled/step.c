@@ -1,6 +1,6 @@
 /* step.c: an attempt of the coupled family: a step of implicit Euler in which cloth, contacts, friction, strain limits
  * and rigid bodies are one problem, linearized at its own solutions: a few times for contacts that are near at the
- * start, which tells what else would collide; then with those pairs until the solution stays. Detection, single
+ * start, which shows what else would collide; then with those pairs until the solution stays. Detection, single
  * impulses and impact zones follow as in the impulse family. */
 #include "solve/solver.h"
 
