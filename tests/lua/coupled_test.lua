@@ -186,3 +186,15 @@ scenario("an integrator that computes dynamics by itself is refused", function()
   expect(ok):equals(false)
   expect(message:find("choose integrator 'implicit_euler'", 1, true) ~= nil):equals(true)
 end)
+
+scenario("a hook on predicted positions reads those of dynamics", function()
+  local dt = 1/120
+  local world = world_of { dt = dt }
+  local mesh = muslin.mesh.grid { nodes = {4, 4}, size = {0.1, 0.1}, plane = "xz", center = {0, 1, 0} }
+  local sheet = world:cloth { name = "sheet", mesh = mesh, material = "cotton", thickness = 1e-3 }
+  local predicted
+  world:on("candidate", function() predicted = sheet.x[6].y end)
+  world:step()
+  expect((1 - predicted) / (0.5 * 9.81 * dt * dt), "predicted fall, of a body's in a step from rest"):near(1, 1e-6)
+  expect((1 - sheet.x[6].y) / (0.5 * 9.81 * dt * dt), "fall, of a body's in a step from rest"):near(1, 0.1)
+end)
