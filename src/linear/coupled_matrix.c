@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-enum { ROWS = 256 };
-
 /* ---- pattern ---- */
 
 typedef struct pattern_input {
@@ -83,25 +81,23 @@ mus_status mus_coupled_matrix_create(mus_coupled_matrix *m, int32_t n, int32_t s
     m->base_start = mus_new(sizeof(int32_t) * ((size_t)n + 1));
     m->start = mus_new(sizeof(int32_t) * ((size_t)n + 1));
     m->seen = mus_new(sizeof(int32_t) * ((size_t)n + 1));
-    m->parts = mus_new(sizeof *m->parts * ((size_t)count + 1));
-    mus_status status = m->base_start && m->start && m->seen && m->parts ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
-    for (int32_t k = 0; k < count && status == MUS_STATUS_OK; k++) {
-        m->parts[m->part_count++].first = first[k];
-        if (!matrices[k]) continue;
-        m->parts[k].place = mus_new(sizeof *m->parts[k].place * ((size_t)matrices[k]->pair_count + 1));
-        if (!m->parts[k].place) status = MUS_STATUS_NO_MEMORY;
-    }
+    mus_grid_part *parts = mus_new(sizeof *parts * ((size_t)count + 1));
+    mus_status status = m->base_start && m->start && m->seen && parts ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
+    int32_t part_count = 0;
+    for (int32_t k = 0; k < count && status == MUS_STATUS_OK; k++)
+        if (matrices[k]) parts[part_count++] = (mus_grid_part){matrices[k], first[k]};
     if (status == MUS_STATUS_OK) status = make_base(m, &(pattern_input){n, matrices, first, count}, edges, edge_count);
-    if (status == MUS_STATUS_OK) status = mus_multigrid_create_rows(&m->grid, n, single, m->base_start, m->base_column);
+    if (status == MUS_STATUS_OK)
+        status = mus_multigrid_create_joined(&m->grid, n, single, m->base_start, m->base_column, parts, part_count);
+    mus_free(parts);
     if (status != MUS_STATUS_OK) mus_coupled_matrix_free(m);
     return status;
 }
 
 void mus_coupled_matrix_free(mus_coupled_matrix *m) {
     mus_multigrid_free(&m->grid);
-    for (int32_t k = 0; k < m->part_count; k++) mus_free(m->parts[k].place);
-    mus_free(m->parts), mus_free(m->base_start), mus_free(m->base_column), mus_free(m->start), mus_free(m->seen);
-    mus_array_free(&m->pairs), mus_array_free(&m->column);
+    mus_free(m->base_start), mus_free(m->base_column), mus_free(m->start), mus_free(m->seen);
+    mus_array_free(&m->pairs), mus_array_free(&m->column), mus_array_free(&m->entries);
     *m = (mus_coupled_matrix){0};
 }
 
@@ -136,51 +132,22 @@ mus_status mus_coupled_matrix_end_pattern(mus_coupled_matrix *m) {
         put_neighbor(&f, m->pairs.data[k + 1], m->pairs.data[k]);
     }
     drop_repeats(n, start, column, m->seen);
-    for (int32_t k = 0; k < m->part_count; k++) m->parts[k].is_placed = false;
     return mus_multigrid_set_pattern(&m->grid, start, column);
 }
 
 /* ---- values ---- */
 
-static int32_t entry_of(const mus_grid_level *l, int32_t row, int32_t column) {
-    int32_t k = l->start[row];
-    while (l->column[k] != column) k++;
-    return k;
-}
-
 static void add_sym(mus_sym3 *to, const mus_sym3 *b) {
     to->xx += b->xx, to->xy += b->xy, to->xz += b->xz, to->yy += b->yy, to->yz += b->yz, to->zz += b->zz;
 }
 
-/* Adds minus a block to an entry, which stores columns. */
-static void subtract_block(mus_float4 *to, const m3 *b) {
-    const double *r[3] = {&b->r[0].x, &b->r[1].x, &b->r[2].x};
-    for (int c = 0; c < 3; c++)
-        for (int k = 0; k < 3; k++) to[c].lane[k] -= (float)r[k][c];
-}
-
-static mus_sym3 negative(mus_sym3 b) {
-    return (mus_sym3){-b.xx, -b.xy, -b.xz, -b.yy, -b.yz, -b.zz};
-}
-
-/* Minus the block of a pair, whose antisymmetric part is -odd in the row of its lower vertex. */
-static mus_sym3 block_of_pair(const mus_block_matrix *m, int32_t pair, v3 *odd) {
-    const mus_pair_block *p = &m->pair[pair];
-    mus_sym3 b = {0};
-    *odd = v3_make(0, 0, 0);
-    mus_sym3_add(&b, 1, v3_make(p->w[0], p->w[1], p->w[2]), (double)p->t);
-    if (!m->general) return b;
-    mus_sym3 even = negative(m->general[pair].even);
-    add_sym(&b, &even), *odd = m->general[pair].odd;
-    return b;
-}
-
-/* Columns of a symmetric block plus `sign` times the matrix of the cross product with `odd`. */
-static void set_block(mus_float4 *to, const mus_sym3 *b, double sign, v3 odd) {
-    double x = sign * odd.x, y = sign * odd.y, z = sign * odd.z;
-    to[0] = (mus_float4){{(float)b->xx, (float)(b->xy + z), (float)(b->xz - y), 0}};
-    to[1] = (mus_float4){{(float)(b->xy - z), (float)b->yy, (float)(b->yz + x), 0}};
-    to[2] = (mus_float4){{(float)(b->xz + y), (float)(b->yz - x), (float)b->zz, 0}};
+/* Adds a block between two rows. There is room. */
+static void add_entry(mus_coupled_matrix *m, int32_t row, int32_t column, const m3 *b) {
+    mus_grid_entry *e = &m->entries.data[m->entries.count++];
+    e->row = row, e->column = column;
+    e->block[0] = (mus_float4){{(float)-b->r[0].x, (float)-b->r[1].x, (float)-b->r[2].x, 0}};
+    e->block[1] = (mus_float4){{(float)-b->r[0].y, (float)-b->r[1].y, (float)-b->r[2].y, 0}};
+    e->block[2] = (mus_float4){{(float)-b->r[0].z, (float)-b->r[1].z, (float)-b->r[2].z, 0}};
 }
 
 static m3 transposed(const m3 *b) {
@@ -193,65 +160,17 @@ static mus_sym3 symmetric_part(const m3 *b) {
                       b->r[1].y, 0.5 * (b->r[1].z + b->r[2].y), b->r[2].z};
 }
 
+mus_status mus_coupled_matrix_reserve(mus_coupled_matrix *m, int64_t edge_count) {
+    int64_t most = m->pairs.count + 2 * edge_count;
+    m->entries.count = 0;
+    if (!mus_array_reserve(&m->entries, most + 1)) return MUS_STATUS_NO_MEMORY;
+    return mus_multigrid_reserve_entries(&m->grid, most);
+}
+
 void mus_coupled_matrix_begin(mus_coupled_matrix *m) {
     const mus_grid_level *l = &m->grid.levels[0];
     memset(l->own, 0, sizeof *l->own * (size_t)l->n);
-    memset(l->block, 0, sizeof *l->block * (size_t)l->start[l->n]);
-}
-
-typedef struct addition {
-    const mus_grid_level *level;
-    const mus_block_matrix *matrix;
-    const mus_coupled_part *part;
-    const double *free;
-} addition;
-
-static void place_row(const addition *a, int32_t i) {
-    const mus_block_matrix *m = a->matrix;
-    int32_t first = a->part->first;
-    for (int32_t k = m->lower_start[i]; k < m->lower_start[i + 1]; k++)
-        a->part->place[m->lower[k].pair][1] = entry_of(a->level, first + i, first + m->lower[k].vertex);
-    for (int32_t k = m->upper_start[i]; k < m->upper_start[i + 1]; k++)
-        a->part->place[k][0] = entry_of(a->level, first + i, first + m->higher[k]);
-}
-
-static void place_rows(void *context, int64_t begin, int64_t end, int64_t block) {
-    (void)block;
-    for (int64_t i = begin; i < end; i++) place_row(context, (int32_t)i);
-}
-
-/* A row of the matrix: a fixed neighbor does not move, so that its block is part of the row's own. */
-static void add_row(const addition *a, int32_t i) {
-    const mus_block_matrix *m = a->matrix;
-    int32_t row = a->part->first + i;
-    mus_sym3 *own = &a->level->own[row];
-    if (!(a->free[row] > 0)) return;
-    add_sym(own, &m->diagonal[i]);
-    int32_t lower = m->lower_start[i + 1] - m->lower_start[i], upper = m->upper_start[i + 1] - m->upper_start[i];
-    for (int32_t k = 0; k < lower + upper; k++) {
-        const mus_lower_entry *low = &m->lower[m->lower_start[i] + k];
-        int32_t pair = k < lower ? low->pair : m->upper_start[i] + k - lower;
-        int32_t j = a->part->first + (k < lower ? low->vertex : m->higher[pair]);
-        v3 odd;
-        mus_sym3 even = block_of_pair(m, pair, &odd);
-        if (a->free[j] > 0)
-            set_block(a->level->block[a->part->place[pair][k < lower]], &even, k < lower ? 1 : -1, odd);
-        else
-            add_sym(own, &even);
-    }
-}
-
-static void add_rows(void *context, int64_t begin, int64_t end, int64_t block) {
-    (void)block;
-    for (int64_t i = begin; i < end; i++) add_row(context, (int32_t)i);
-}
-
-void mus_coupled_matrix_add_matrix(mus_coupled_matrix *m, const mus_block_matrix *matrix, int32_t part,
-                                   const double *free, int threads) {
-    addition a = {&m->grid.levels[0], matrix, &m->parts[part], free};
-    if (!a.part->is_placed) mus_parallel_for(threads, matrix->n, ROWS, place_rows, &a);
-    m->parts[part].is_placed = true;
-    mus_parallel_for(threads, matrix->n, ROWS, add_rows, &a);
+    m->entries.count = 0;
 }
 
 void mus_coupled_matrix_add_block(mus_coupled_matrix *m, int32_t row, const mus_sym3 *block) {
@@ -274,7 +193,6 @@ static m3 product(const m3 *a, const m3 *b) {
 }
 
 void mus_coupled_matrix_add_term(mus_coupled_matrix *m, const mus_stiffness_term *c) {
-    const mus_grid_level *l = &m->grid.levels[0];
     const mus_sym3 *s = &c->stiffness;
     m3 stiffness = {{v3_make(s->xx, s->xy, s->xz), v3_make(s->xy, s->yy, s->yz), v3_make(s->xz, s->yz, s->zz)}};
     m3 of[MUS_STIFFNESS_TERM_ROWS], sum = {{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}};
@@ -285,16 +203,39 @@ void mus_coupled_matrix_add_term(mus_coupled_matrix *m, const mus_stiffness_term
     for (int32_t i = 0; i < c->count; i++) {
         m3 t = transposed(&of[i]), left = product(&t, &stiffness), whole = product(&left, &sum);
         mus_sym3 own = symmetric_part(&whole);
-        add_sym(&l->own[c->row[i]], &own);
+        add_sym(&m->grid.levels[0].own[c->row[i]], &own);
         for (int32_t j = 0; j < c->count; j++) {
             if (i == j) continue;
             m3 block = product(&left, &of[j]);
-            subtract_block(l->block[entry_of(l, c->row[i], c->row[j])], &block);
+            add_entry(m, c->row[i], c->row[j], &block);
         }
     }
 }
 
-void mus_coupled_matrix_end(mus_coupled_matrix *m, int threads) {
+typedef struct factoring {
+    const mus_grid_level *level;
+    const double *free;
+} factoring;
+
+static void factor_rows(void *context, int64_t begin, int64_t end, int64_t block) {
+    const factoring *f = context;
+    const mus_grid_level *l = f->level;
+    (void)block;
+    for (int64_t i = begin; i < end; i++) {
+        mus_sym3 whole = mus_grid_listed_diagonal(l, i);
+        const mus_grid_part *part = l->part_of[i] < 0 ? NULL : &l->parts[l->part_of[i]];
+        if (part) {
+            mus_sym3 diagonal = mus_block_matrix_diagonal(part->matrix, i - part->first);
+            add_sym(&whole, &diagonal);
+        }
+        l->factor[i] = !part || f->free[i] > 0 ? mus_factor3_of(&whole) : (mus_factor3){0};
+    }
+}
+
+void mus_coupled_matrix_end(mus_coupled_matrix *m, const double *free, int threads) {
+    factoring f = {&m->grid.levels[0], free};
+    mus_multigrid_set_entries(&m->grid, m->entries.data, m->entries.count);
+    mus_parallel_vertices(threads, m->n, factor_rows, &f);
     mus_multigrid_update_rows(&m->grid, threads);
 }
 

@@ -18,19 +18,10 @@ typedef struct mus_stiffness_term {
     mus_sym3 stiffness;
 } mus_stiffness_term;
 
-/* Where the pairs of a matrix are among the entries of the first level: in the row of the lower vertex, and of the
- * higher one. */
-typedef struct mus_coupled_part {
-    int32_t first;       /* its first row */
-    int32_t (*place)[2]; /* of each pair */
-    bool is_placed;      /* for the present pattern */
-} mus_coupled_part;
-
 typedef struct mus_coupled_matrix {
-    int32_t n, single;       /* rows; those of rigid bodies among them */
-    mus_coupled_part *parts; /* of the matrices */
-    int32_t part_count;
+    int32_t n, single; /* rows; those of rigid bodies among them */
     mus_multigrid grid;
+    MUS_ARRAY(mus_grid_entry) entries; /* of couplings */
     int32_t *base_start, *base_column; /* the pattern without couplings */
     MUS_ARRAY(int32_t) pairs;          /* of couplings: 2 rows each */
     int32_t *start;                    /* n + 1: of the pattern with couplings, scratch */
@@ -39,7 +30,7 @@ typedef struct mus_coupled_matrix {
 } mus_coupled_matrix;
 
 /* `matrices`: those of `count` parts, part k having the rows from first[k] on; NULL: rows of another part's matrix.
- * `edges`: further pairs of rows (2 each) that are always neighbors. */
+ * They must stay where they are. `edges`: further pairs of rows (2 each) that are always neighbors. */
 mus_status mus_coupled_matrix_create(mus_coupled_matrix *m, int32_t n, int32_t single,
                                      mus_block_matrix *const *matrices, const int32_t *first, int32_t count,
                                      const int32_t *edges, int64_t edge_count);
@@ -51,15 +42,15 @@ void mus_coupled_matrix_begin_pattern(mus_coupled_matrix *m);
 mus_status mus_coupled_matrix_add_pattern(mus_coupled_matrix *m, const mus_stiffness_term *term);
 mus_status mus_coupled_matrix_end_pattern(mus_coupled_matrix *m);
 
-/* Values: mus_coupled_matrix_begin clears them, matrices, blocks and couplings are added, mus_coupled_matrix_end
- * completes the preconditioner. Each matrix is added once, and sets what it adds to. Rows with free[i] == 0 are fixed;
- * `free` is indexed by rows of the whole. */
+/* Memory for the values of a solve: for the couplings of the pattern, and for those of `edge_count` edges. */
+mus_status mus_coupled_matrix_reserve(mus_coupled_matrix *m, int64_t edge_count);
+/* Values: mus_coupled_matrix_begin clears those of couplings; blocks and the couplings that act are added;
+ * mus_coupled_matrix_end completes the preconditioner, with the present values of the matrices, which are read again
+ * when it is applied. Rows of matrices with free[i] == 0 are fixed, and must not be in couplings. */
 void mus_coupled_matrix_begin(mus_coupled_matrix *m);
-void mus_coupled_matrix_add_matrix(mus_coupled_matrix *m, const mus_block_matrix *matrix, int32_t part,
-                                   const double *free, int threads);
 void mus_coupled_matrix_add_block(mus_coupled_matrix *m, int32_t row, const mus_sym3 *block);
 void mus_coupled_matrix_add_term(mus_coupled_matrix *m, const mus_stiffness_term *term);
-void mus_coupled_matrix_end(mus_coupled_matrix *m, int threads);
+void mus_coupled_matrix_end(mus_coupled_matrix *m, const double *free, int threads);
 
 /* z = preconditioner times r. */
 void mus_coupled_matrix_precondition(mus_coupled_matrix *m, const v3 *r, v3 *z, int threads);

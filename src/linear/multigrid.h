@@ -13,12 +13,11 @@
 enum {
     MUS_GRID_DOMAIN = 1024, /* least number of matrix rows that one CPU thread sweeps; fewer on coarser levels */
     MUS_GRID_COARSE_DOMAIN = 256,
-    MUS_GRID_DOMAINS = 32,       /* at most: values of other domains that a domain's border needs have left the cache */
-    MUS_GRID_COARSEST = 32,      /* at most this many rows are solved directly */
-    MUS_GRID_COARSEST_ROWS = 64, /* the same in grids of mus_multigrid_create_rows, which join several matrices */
-    MUS_GRID_MANY = 4096,        /* matrix rows from which on linear shares cost less than the iterations they save */
-    MUS_GRID_SHARES = 3,         /* at most this many groups move a row by linear interpolation */
-    MUS_GRID_RUN = 64            /* rows whose shares lie in one span */
+    MUS_GRID_DOMAINS = 32,  /* at most: values of other domains that a domain's border needs have left the cache */
+    MUS_GRID_COARSEST = 32, /* at most this many rows are solved directly */
+    MUS_GRID_MANY = 4096,   /* matrix rows from which on linear shares cost less than the iterations they save */
+    MUS_GRID_SHARES = 3,    /* at most this many groups move a row by linear interpolation */
+    MUS_GRID_RUN = 64       /* rows whose shares lie in one span */
 };
 
 typedef struct mus_float4 {
@@ -46,6 +45,18 @@ typedef struct mus_grid_span {
     int32_t lo, hi;
 } mus_grid_span;
 
+/* Rows of a first level of several matrices, from `first` on, that have the blocks of a matrix. */
+typedef struct mus_grid_part {
+    const mus_block_matrix *matrix;
+    int32_t first;
+} mus_grid_part;
+
+/* A block between two rows: columns of minus the block, which is part of the row's diagonal, too. */
+typedef struct mus_grid_entry {
+    mus_float4 block[3];
+    int32_t row, column;
+} mus_grid_entry;
+
 typedef struct mus_grid_level {
     int32_t n;
     mus_grid_order order;
@@ -56,7 +67,11 @@ typedef struct mus_grid_level {
     mus_grid_share *from; /* the same by rows of the next level */
     mus_grid_span *spans; /* of shares, for each MUS_GRID_RUN rows; NULL if groups move alike */
     mus_float4 *left;     /* n: residual after the sweep down; borrowed on the first level */
-    /* of coarse levels, whose rows list all neighbors, those before them in a sweep first: */
+    /* of a first level of several matrices: */
+    mus_grid_part *parts;
+    int32_t *part_of; /* n: into `parts`; -1: none */
+    /* of coarse levels, whose rows list all neighbors, those before them in a sweep first; of a first level of several
+     * matrices the neighbors that those do not give: */
     int32_t *start, *split; /* n + 1, n */
     int32_t *column;        /* start[n] */
     int32_t entry_capacity; /* of `column` and `block` */
@@ -69,13 +84,13 @@ typedef struct mus_grid_level {
 
 typedef struct mus_multigrid {
     int32_t level_count;
-    bool linear;     /* interpolation between groups is linear */
-    bool direct;     /* the last level is solved by factorization */
-    bool owns_first; /* the rows of the first level list their neighbors, as those of coarse levels do */
-    int32_t single;  /* the last rows of each level, which are not grouped */
+    bool linear;    /* interpolation between groups is linear */
+    bool direct;    /* the last level is solved by factorization */
+    bool joins;     /* the first level is of several matrices */
+    int32_t single; /* the last rows of each level, which are not grouped */
     mus_grid_level *levels;
     double *dense, *value; /* of the last level */
-    int32_t *seen;         /* first level's row count: scratch of mus_multigrid_set_pattern */
+    int32_t *seen;         /* first level's row count: scratch */
 } mus_multigrid;
 
 /* From the pattern of the matrix. */
@@ -88,16 +103,23 @@ void mus_multigrid_update(mus_multigrid *grid, const mus_block_matrix *m, const 
 /* levels[0].z = preconditioner times the residual; returns their dot product. */
 double mus_multigrid_apply(mus_multigrid *grid, const mus_block_matrix *m, const double *free, int threads);
 
-/* ---- a grid of its own rows: of several matrices with couplings between them (coupled_matrix.h) ----
+/* ---- a grid of several matrices with couplings between them (coupled_matrix.h) ----
  *
- * The first level is like the coarse ones. Row i has the neighbors column[start[i]] up to column[start[i + 1]], each
- * once, without i. Groups follow from the pattern at creation, and stay; the last `single` rows are groups of their
- * own. */
-mus_status mus_multigrid_create_rows(mus_multigrid *grid, int32_t n, int32_t single, const int32_t *start,
-                                     const int32_t *column);
-/* Replaces the pattern of the first level, and of those after it. Values are lost. */
+ * The rows of the first level have the blocks of the matrix that they are part of, and those listed between any rows.
+ * The pattern, column[start[i]] up to column[start[i + 1]] of row i without i, has all neighbors of a row, each once.
+ * Groups follow from the pattern at creation, and stay; the last `single` rows are groups of their own. */
+mus_status mus_multigrid_create_joined(mus_multigrid *grid, int32_t n, int32_t single, const int32_t *start,
+                                       const int32_t *column, const mus_grid_part *parts, int32_t part_count);
+/* Replaces the pattern: the order of the first level, and coarse levels. Entries and values are lost. */
 mus_status mus_multigrid_set_pattern(mus_multigrid *grid, const int32_t *start, const int32_t *column);
-/* Factors of the first level and values of the coarse ones, from `own` and `block` of the first. */
+/* Room for entries of the first level, whose present ones are lost. */
+mus_status mus_multigrid_reserve_entries(mus_multigrid *grid, int64_t count);
+/* Replaces the entries of the first level, for which there must be room; several of the same rows add up. */
+void mus_multigrid_set_entries(mus_multigrid *grid, const mus_grid_entry *entries, int64_t count);
+/* Returns the diagonal of a row that is not of a matrix: `own` and the entries. */
+mus_sym3 mus_grid_listed_diagonal(const mus_grid_level *level, int64_t row);
+/* Values of the coarse levels, from the matrices, `own`, the entries and `factor` of the first, which is zero for fixed
+ * rows; these have no entries. */
 void mus_multigrid_update_rows(mus_multigrid *grid, int threads);
 /* levels[0].z = preconditioner times levels[0].right. */
 void mus_multigrid_apply_rows(mus_multigrid *grid, int threads);

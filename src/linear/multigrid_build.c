@@ -8,19 +8,23 @@ enum { MOST_LEVELS = 16 };
 /* ---- rows of either kind of level ---- */
 
 typedef struct pattern {
-    const mus_block_matrix *matrix; /* of the first level */
-    const mus_grid_level *level;
+    const mus_block_matrix *matrix; /* of the first level of one matrix */
+    const int32_t *start, *column;  /* else: neighbors of each row */
 } pattern;
+
+static pattern pattern_of(const mus_grid_level *l) {
+    return (pattern){NULL, l->start, l->column};
+}
 
 static int32_t neighbor_count(const pattern *p, int32_t i) {
     const mus_block_matrix *m = p->matrix;
-    if (!m) return p->level->start[i + 1] - p->level->start[i];
+    if (!m) return p->start[i + 1] - p->start[i];
     return m->lower_start[i + 1] - m->lower_start[i] + m->upper_start[i + 1] - m->upper_start[i];
 }
 
 static int32_t neighbor(const pattern *p, int32_t i, int32_t k) {
     const mus_block_matrix *m = p->matrix;
-    if (!m) return p->level->column[p->level->start[i] + k];
+    if (!m) return p->column[p->start[i] + k];
     int32_t lower = m->lower_start[i + 1] - m->lower_start[i];
     return k < lower ? m->lower[m->lower_start[i] + k].vertex : m->higher[m->upper_start[i] + k - lower];
 }
@@ -253,7 +257,8 @@ static bool make_rows(mus_grid_level *l, int32_t count, bool linear) {
 static mus_status fill_coarser(const pattern *p, const mus_grid_level *level, mus_grid_level *next, int32_t *seen) {
     if (!reserve_entries(next, list_neighbors(p, level, next->n, NULL, NULL, seen))) return MUS_STATUS_NO_MEMORY;
     list_neighbors(p, level, next->n, next->start, next->column, seen);
-    mus_status status = make_order(&(pattern){NULL, next}, next->n, MUS_GRID_COARSE_DOMAIN, &next->order);
+    pattern own = pattern_of(next);
+    mus_status status = make_order(&own, next->n, MUS_GRID_COARSE_DOMAIN, &next->order);
     if (status == MUS_STATUS_OK) sort_rows(next);
     return status;
 }
@@ -268,9 +273,9 @@ static mus_status make_coarser(const pattern *p, bool linear, mus_grid_level *le
 }
 
 /* Adds a level, unless grouping no longer reduces the size. The last `single` rows are groups of their own. */
-static mus_status add_level(mus_multigrid *grid, const mus_block_matrix *m) {
+static mus_status add_level(mus_multigrid *grid, const pattern *first) {
     mus_grid_level *level = &grid->levels[grid->level_count - 1];
-    pattern p = {grid->level_count == 1 ? m : NULL, level};
+    pattern p = grid->level_count == 1 ? *first : pattern_of(level);
     int32_t *group = mus_new(sizeof(int32_t) * (size_t)level->n);
     int32_t *seen = mus_new(sizeof(int32_t) * (size_t)level->n);
     int32_t count = group && seen ? make_groups(&p, level->n, group, seen) : -1;
@@ -285,16 +290,16 @@ static mus_status add_level(mus_multigrid *grid, const mus_block_matrix *m) {
     return status;
 }
 
-/* Adds the levels after the first; m: NULL if its rows list their neighbors. */
-static mus_status add_levels(mus_multigrid *grid, const mus_block_matrix *m, int32_t coarsest) {
+/* Adds the levels after the first, whose pattern is given. */
+static mus_status add_levels(mus_multigrid *grid, const pattern *first) {
     mus_status status = MUS_STATUS_OK;
     mus_grid_level *last = grid->levels;
-    while (status == MUS_STATUS_OK && last->n > coarsest && grid->level_count < MOST_LEVELS) {
-        status = add_level(grid, m);
+    while (status == MUS_STATUS_OK && last->n > MUS_GRID_COARSEST && grid->level_count < MOST_LEVELS) {
+        status = add_level(grid, first);
         if (last == &grid->levels[grid->level_count - 1]) break;
         last = &grid->levels[grid->level_count - 1];
     }
-    grid->direct = grid->level_count > 1 && last->n <= coarsest;
+    grid->direct = grid->level_count > 1 && last->n <= MUS_GRID_COARSEST;
     if (status != MUS_STATUS_OK || !grid->direct) return status;
     size_t size = 3 * (size_t)last->n;
     grid->dense = mus_new(sizeof(double) * size * size);
@@ -314,41 +319,81 @@ static mus_status begin_levels(mus_multigrid *grid, int32_t n) {
 mus_status mus_multigrid_create(mus_multigrid *grid, const mus_block_matrix *m) {
     mus_status status = begin_levels(grid, m->n);
     if (status != MUS_STATUS_OK) return status;
-    status = make_order(&(pattern){m, NULL}, m->n, MUS_GRID_DOMAIN, &grid->levels[0].order);
-    if (status == MUS_STATUS_OK) status = add_levels(grid, m, MUS_GRID_COARSEST);
+    pattern p = {.matrix = m};
+    status = make_order(&p, m->n, MUS_GRID_DOMAIN, &grid->levels[0].order);
+    if (status == MUS_STATUS_OK) status = add_levels(grid, &p);
     if (status != MUS_STATUS_OK) mus_multigrid_free(grid);
     return status;
 }
 
-/* ---- a first level whose rows list their neighbors ---- */
+/* ---- a first level of several matrices ---- */
 
-static mus_status copy_pattern(mus_grid_level *l, const int32_t *start, const int32_t *column) {
-    if (!reserve_entries(l, start[l->n])) return MUS_STATUS_NO_MEMORY;
-    memcpy(l->start, start, sizeof *start * ((size_t)l->n + 1));
-    memcpy(l->column, column, sizeof *column * (size_t)start[l->n]);
-    mus_status status = make_order(&(pattern){NULL, l}, l->n, MUS_GRID_DOMAIN, &l->order);
-    if (status == MUS_STATUS_OK) sort_rows(l);
-    return status;
+static mus_status make_parts(mus_grid_level *l, const mus_grid_part *parts, int32_t count) {
+    l->parts = mus_new(sizeof *l->parts * ((size_t)count + 1));
+    l->part_of = mus_new(sizeof *l->part_of * (size_t)l->n);
+    if (!l->parts || !l->part_of) return MUS_STATUS_NO_MEMORY;
+    for (int32_t i = 0; i < l->n; i++) l->part_of[i] = -1;
+    for (int32_t k = 0; k < count; k++) {
+        l->parts[k] = parts[k];
+        for (int32_t i = 0; i < parts[k].matrix->n; i++) l->part_of[parts[k].first + i] = k;
+    }
+    return MUS_STATUS_OK;
 }
 
-mus_status mus_multigrid_create_rows(mus_multigrid *grid, int32_t n, int32_t single, const int32_t *start,
-                                     const int32_t *column) {
+mus_status mus_multigrid_create_joined(mus_multigrid *grid, int32_t n, int32_t single, const int32_t *start,
+                                       const int32_t *column, const mus_grid_part *parts, int32_t part_count) {
     mus_status status = begin_levels(grid, n);
     if (status != MUS_STATUS_OK) return status;
-    grid->owns_first = true, grid->single = single;
+    grid->joins = true, grid->single = single;
     grid->seen = mus_new(sizeof(int32_t) * (size_t)n);
-    status = grid->seen && make_rows(&grid->levels[0], n, grid->linear) ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
-    if (status == MUS_STATUS_OK) status = copy_pattern(&grid->levels[0], start, column);
-    if (status == MUS_STATUS_OK) status = add_levels(grid, NULL, MUS_GRID_COARSEST_ROWS);
+    mus_grid_level *l = &grid->levels[0];
+    pattern p = {NULL, start, column};
+    status = grid->seen && make_rows(l, n, grid->linear) ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
+    if (status == MUS_STATUS_OK) status = make_parts(l, parts, part_count);
+    if (status == MUS_STATUS_OK) status = make_order(&p, n, MUS_GRID_DOMAIN, &l->order);
+    if (status == MUS_STATUS_OK) status = mus_multigrid_reserve_entries(grid, 0);
+    if (status == MUS_STATUS_OK) status = add_levels(grid, &p);
     if (status != MUS_STATUS_OK) mus_multigrid_free(grid);
     return status;
 }
 
 mus_status mus_multigrid_set_pattern(mus_multigrid *grid, const int32_t *start, const int32_t *column) {
-    mus_status status = copy_pattern(&grid->levels[0], start, column);
-    for (int32_t k = 0; k + 1 < grid->level_count && status == MUS_STATUS_OK; k++)
-        status = fill_coarser(&(pattern){NULL, &grid->levels[k]}, &grid->levels[k], &grid->levels[k + 1], grid->seen);
+    pattern p = {NULL, start, column};
+    mus_status status = make_order(&p, grid->levels[0].n, MUS_GRID_DOMAIN, &grid->levels[0].order);
+    for (int32_t k = 0; k + 1 < grid->level_count && status == MUS_STATUS_OK; k++) {
+        status = fill_coarser(&p, &grid->levels[k], &grid->levels[k + 1], grid->seen);
+        p = pattern_of(&grid->levels[k + 1]);
+    }
     return status;
+}
+
+mus_status mus_multigrid_reserve_entries(mus_multigrid *grid, int64_t count) {
+    if (count > INT32_MAX / 2) return MUS_STATUS_NO_MEMORY;
+    return reserve_entries(&grid->levels[0], (int32_t)count) ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
+}
+
+/* In each row those before it in a sweep are first. */
+void mus_multigrid_set_entries(mus_multigrid *grid, const mus_grid_entry *entries, int64_t count) {
+    mus_grid_level *l = &grid->levels[0];
+    int32_t n = l->n, *before = l->split, *after = grid->seen;
+    memset(l->start, 0, sizeof *l->start * ((size_t)n + 1));
+    memset(before, 0, sizeof *before * (size_t)n);
+    for (int64_t k = 0; k < count; k++) {
+        int32_t i = entries[k].row;
+        l->start[i + 1]++;
+        before[i] += is_before(&l->order, entries[k].column, i);
+    }
+    for (int32_t i = 0; i < n; i++) {
+        l->start[i + 1] += l->start[i];
+        after[i] = l->start[i] + before[i];
+        before[i] = l->start[i];
+    }
+    for (int64_t k = 0; k < count; k++) { /* `before` ends where the row's later ones begin, as `split` does */
+        const mus_grid_entry *e = &entries[k];
+        int32_t at = is_before(&l->order, e->column, e->row) ? before[e->row]++ : after[e->row]++;
+        l->column[at] = e->column;
+        memcpy(l->block[at], e->block, sizeof e->block);
+    }
 }
 
 void mus_multigrid_free(mus_multigrid *grid) {
@@ -364,11 +409,13 @@ void mus_multigrid_free(mus_multigrid *grid) {
                           l->split,
                           l->column,
                           l->block,
+                          l->parts,
+                          l->part_of,
                           l->own,
                           l->factor,
                           l->right,
-                          k || grid->owns_first ? l->left : NULL,
-                          k || grid->owns_first ? l->z : NULL};
+                          k || grid->joins ? l->left : NULL,
+                          k || grid->joins ? l->z : NULL};
         for (size_t b = 0; b < sizeof blocks / sizeof blocks[0]; b++) mus_free(blocks[b]);
     }
     mus_free(grid->levels), mus_free(grid->dense), mus_free(grid->value), mus_free(grid->seen);

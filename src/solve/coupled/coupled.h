@@ -138,7 +138,8 @@ v3 mus_coupled_stiffened(const mus_coupled_constraint *term, const mus_contact_c
 double mus_coupled_objective(const struct mus_solver *solver);
 /* Multiplies the matrices of cloths and bodies by p. */
 void mus_coupled_multiply_inertia(const struct mus_solver *solver, const v3 *p, v3 *out);
-/* Moves u to the minimum, and evaluates forces there. Returns the residual, m/s^2. */
+/* Moves u to the minimum, and evaluates forces there. Returns the residual where it was computed last, m/s^2: where all
+ * contacts are solved so, that before the last step if the limit was reached. */
 double mus_coupled_newton(struct mus_solver *solver);
 /* Sum in the order of entries, so that it does not depend on threads. */
 double mus_coupled_dot(const mus_coupled *coupled, const v3 *p, const v3 *q);
@@ -155,5 +156,7 @@ mus_status mus_coupled_begin_preconditioner(struct mus_solver *solver);
 void mus_coupled_build_preconditioner(struct mus_solver *solver);
 /* z = P r; returns r.z */
 double mus_coupled_precondition(mus_coupled *coupled, const v3 *r, v3 *z);
+/* Returns r.z with z = D^-1 r, D the blocks of the diagonal. */
+double mus_coupled_diagonal_norm2(const mus_coupled *coupled, const v3 *r);
 
 #endif

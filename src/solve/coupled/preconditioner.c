@@ -29,9 +29,8 @@ static mus_stiffness_term term_of(const mus_coupled *c, const mus_assembly *a,
     return of;
 }
 
-mus_status mus_coupled_begin_preconditioner(mus_solver *s) {
+static mus_status set_pattern(mus_solver *s) {
     mus_coupled *c = &s->coupled;
-    if (c->pattern_count == c->constraints.count) return MUS_STATUS_OK; /* constraints are only added in an attempt */
     c->pattern_count = -1;
     mus_coupled_matrix_begin_pattern(&c->grid);
     for (int64_t k = 0; k < c->constraints.count; k++) {
@@ -42,6 +41,13 @@ mus_status mus_coupled_begin_preconditioner(mus_solver *s) {
     mus_status status = mus_coupled_matrix_end_pattern(&c->grid);
     if (status == MUS_STATUS_OK) c->pattern_count = c->constraints.count;
     return status;
+}
+
+mus_status mus_coupled_begin_preconditioner(mus_solver *s) {
+    mus_coupled *c = &s->coupled;
+    mus_status status = MUS_STATUS_OK;
+    if (c->pattern_count != c->constraints.count) status = set_pattern(s); /* in an attempt they are only added */
+    return status == MUS_STATUS_OK ? mus_coupled_matrix_reserve(&c->grid, c->edge_count) : status;
 }
 
 static mus_sym3 symmetric(const m3 *m) {
@@ -64,8 +70,6 @@ static void build_grid(mus_solver *s) {
     mus_coupled *c = &s->coupled;
     mus_coupled_matrix *m = &c->grid;
     mus_coupled_matrix_begin(m);
-    for (int32_t k = 0; k < a->cloth_count; k++)
-        if (c->matrix[k]) mus_coupled_matrix_add_matrix(m, c->matrix[k], k, a->inverse_mass, c->threads);
     for (int32_t k = 0; k < a->rigid_count; k++) {
         mus_sym3 mass = {0}, inertia = symmetric(&c->rigid_bodies[k].inertia);
         mus_sym3_add(&mass, 0, v3_make(0, 0, 0), a->rigids[k].of->mass);
@@ -83,7 +87,7 @@ static void build_grid(mus_solver *s) {
         mus_coupled_matrix_add_term(m, &of);
     }
     for (int32_t k = 0; k < c->edge_count; k++) add_edge(s, m, k);
-    mus_coupled_matrix_end(m, c->threads);
+    mus_coupled_matrix_end(m, a->inverse_mass, c->threads);
 }
 
 void mus_coupled_build_preconditioner(mus_solver *s) {
@@ -137,4 +141,20 @@ double mus_coupled_precondition(mus_coupled *c, const v3 *r, v3 *z) {
         mus_block6_solve(c->rigid_bodies[(i - c->n) / 2].factor, z + i);
     }
     return mus_coupled_dot(c, r, z);
+}
+
+double mus_coupled_diagonal_norm2(const mus_coupled *c, const v3 *r) {
+    double sum = 0;
+    if (c->all) {
+        const mus_factor3 *factor = c->grid.grid.levels[0].factor;
+        for (int32_t i = 0; i < c->size; i++) sum += v3_dot(r[i], mus_factor3_solve(&factor[i], r[i]));
+        return sum;
+    }
+    for (int32_t i = 0; i < c->n; i++) sum += v3_dot(r[i], mus_sym3_mul(&c->inverse[i], r[i]));
+    for (int32_t i = c->n; i < c->size; i += 2) {
+        v3 z[2] = {r[i], r[i + 1]};
+        mus_block6_solve(c->rigid_bodies[(i - c->n) / 2].factor, z);
+        for (int k = 0; k < 2; k++) sum += v3_dot(r[i + k], z[k]);
+    }
+    return sum;
 }
