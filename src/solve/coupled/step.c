@@ -5,9 +5,9 @@
 #include "solve/solver.h"
 
 /* Linearizations before detection and after it, at most. Before: 1 and 3 are as fast as 2 within the spread; 1 leaves
- * twice the collisions to single impulses; solving until nothing moves takes a third more in all. After: with 3 and 4
- * the energy of pile rises by 1e-3 and 2e-3 of that of the start, with 5 and 8 not at all. */
-enum { LINEARIZATIONS_BEFORE = 2, LINEARIZATIONS_AFTER = 5 };
+ * twice the collisions to single impulses. After, with 1, 2, 3 and 5: potential energy of pile at 0.25 s 0.185, 0.178,
+ * 0.174 and 0.174 J, of the solution to 1e-6 0.173 J; iterations a step 24, 26, 29 and 31. */
+enum { LINEARIZATIONS_BEFORE = 2, LINEARIZATIONS_AFTER = 2 };
 
 /* Solves until a linearization finds nothing to move, at most `most` times. */
 static mus_status solve(mus_solver *s, const mus_step_input *input, int most, bool *moved) {
