@@ -26,6 +26,12 @@ double mus_membrane_energy(const mus_cloth *cloth, int32_t face, const mus_modul
 double mus_membrane_increment(const mus_cloth *cloth, int32_t face, const v3 *start, double dt, const v3 *x,
                               v3 gradient[3], m3 hessian[3][3]);
 
+/* Of an edge of a plate: which part of the fold's angle its normal turns by, and the sign of the offset. Those of the
+ * plate, except at a clamp (plate.c). */
+typedef struct mus_edge_shares {
+    double share[3], side[3];
+} mus_edge_shares;
+
 /* State of bending besides the positions: the offset (rad) of each edge's normal from its share of the fold, at which
  * the energy is least. A function of the positions; constant while a step moves them. */
 typedef struct mus_bend {
@@ -35,6 +41,7 @@ typedef struct mus_bend {
     v3 *gradient;                                      /* 4 per fold: of the angle */
     double *moment;                                    /* one per fold */
     double (*q)[3][3];                                 /* one per plate, N m: moments by the turns of its edges */
+    mus_edge_shares *edges;                            /* one per plate */
     double *residual, *direction, *product, *diagonal; /* of the solver, one per fold */
 } mus_bend;
 

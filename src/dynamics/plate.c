@@ -43,11 +43,30 @@ static mus_rigidity rigidity_at(const mus_material *m, double curvature) {
                                           : mus_material_rigidity(m);
 }
 
+/* A clamp: a face whose three vertices are pinned is rigid, and an edge of it has its normal, so that the face beyond
+ * takes the whole angle. As elastic faces, clamped ones yielded with their edges' normals: the tip of a cantilever of
+ * 30 by 4 cells hung 9.5 % too low, of 60 by 8 still 4.7 %. */
+static mus_edge_shares shares_of(const mus_cloth *cloth, const mus_plate *p) {
+    mus_edge_shares e;
+    memcpy(e.share, p->share, sizeof e.share), memcpy(e.side, p->side, sizeof e.side);
+    if (!cloth->pins) return e;
+    bool pinned[3];
+    for (int k = 0; k < 3; k++) pinned[k] = mus_vertex_is_pinned(cloth, p->vertex[k]);
+    bool clamped = pinned[0] && pinned[1] && pinned[2];
+    for (int k = 0; k < 3; k++) {
+        if (p->fold[k] < 0 || !pinned[k] || !pinned[(k + 1) % 3]) continue;
+        bool beyond = mus_vertex_is_pinned(cloth, p->vertex[3 + k]);
+        if (clamped != beyond) e.share[k] = clamped ? 0 : 1, e.side[k] = 0;
+    }
+    return e;
+}
+
 /* Turns of the edges' normals, from the side of the face's normal. */
-static void turns_of(const mus_plate *p, const double *turn, const double *offset, double out[3]) {
+static void turns_of(const mus_plate *p, const mus_edge_shares *e, const double *turn, const double *offset,
+                     double out[3]) {
     for (int k = 0; k < 3; k++) {
         int32_t h = p->fold[k];
-        out[k] = h < 0 ? 0 : p->sign[k] * (p->share[k] * turn[h] + p->side[k] * offset[h]);
+        out[k] = h < 0 ? 0 : p->sign[k] * (e->share[k] * turn[h] + e->side[k] * offset[h]);
     }
 }
 
@@ -68,14 +87,15 @@ mus_status mus_bend_create(const mus_cloth *cloth, mus_bend *bend) {
     bend->product = mus_new(bytes), bend->diagonal = mus_new(bytes);
     bend->gradient = mus_new(sizeof(v3) * 4 * folds);
     bend->q = mus_new(sizeof *bend->q * (size_t)cloth->sheet->plate_count);
+    bend->edges = mus_new(sizeof *bend->edges * (size_t)cloth->sheet->plate_count);
     bool all = bend->offset && bend->turn && bend->start && bend->moment && bend->residual && bend->direction &&
-               bend->product && bend->diagonal && bend->gradient && bend->q;
+               bend->product && bend->diagonal && bend->gradient && bend->q && bend->edges;
     return all ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
 }
 
 void mus_bend_free(mus_bend *bend) {
-    void *blocks[] = {bend->start, bend->offset,   bend->turn,      bend->gradient, bend->moment,
-                      bend->q,     bend->residual, bend->direction, bend->product,  bend->diagonal};
+    void *blocks[] = {bend->start, bend->offset,   bend->turn,      bend->gradient, bend->moment,  bend->q,
+                      bend->edges, bend->residual, bend->direction, bend->product,  bend->diagonal};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) mus_free(blocks[k]);
     *bend = (mus_bend){0};
 }
@@ -86,10 +106,11 @@ static void pull_offsets(const mus_sheet *sheet, const mus_bend *bend, const dou
     memset(pull, 0, sizeof *pull * (size_t)sheet->fold_count);
     for (int32_t k = 0; k < sheet->plate_count; k++) {
         const mus_plate *p = &sheet->plates[k];
+        const mus_edge_shares *e = &bend->edges[k];
         double turns[3];
-        turns_of(p, turn, offset, turns);
+        turns_of(p, e, turn, offset, turns);
         for (int i = 0; i < 3; i++)
-            if (p->fold[i] >= 0) pull[p->fold[i]] += p->sign[i] * p->side[i] * dot3(bend->q[k][i], turns);
+            if (p->fold[i] >= 0) pull[p->fold[i]] += p->sign[i] * e->side[i] * dot3(bend->q[k][i], turns);
     }
 }
 
@@ -127,9 +148,9 @@ static void solve_offsets(const mus_sheet *sheet, mus_bend *bend) {
 }
 
 /* The larger principal curvature of a face, 1/m. */
-static double curvature_at(const mus_plate *p, const mus_bend *bend) {
+static double curvature_at(const mus_plate *p, const mus_edge_shares *e, const mus_bend *bend) {
     double turns[3];
-    turns_of(p, bend->turn, bend->offset, turns);
+    turns_of(p, e, bend->turn, bend->offset, turns);
     double warp = dot3(p->curvature[0], turns), weft = dot3(p->curvature[1], turns);
     double twist = 0.5 * dot3(p->curvature[2], turns), half = 0.5 * (warp - weft);
     return fabs(0.5 * (warp + weft)) + sqrt(half * half + twist * twist);
@@ -154,13 +175,16 @@ void mus_bend_relax(const mus_cloth *cloth, const v3 *x, mus_bend *bend) {
     for (int32_t h = 0; h < sheet->fold_count; h++)
         bend->turn[h] = turn_of(&sheet->folds[h], x, bend->gradient + 4 * h);
     mus_rigidity flat = rigidity_at(&cloth->material, 0);
-    for (int32_t k = 0; k < sheet->plate_count; k++) stiffness_of(&sheet->plates[k], &flat, bend->q[k]);
+    for (int32_t k = 0; k < sheet->plate_count; k++) {
+        stiffness_of(&sheet->plates[k], &flat, bend->q[k]);
+        bend->edges[k] = shares_of(cloth, &sheet->plates[k]);
+    }
     if (cloth->material.bending_quadratic)
         memset(bend->offset, 0, sizeof *bend->offset * (size_t)sheet->fold_count);
     else
         solve_offsets(sheet, bend);
     for (int32_t k = 0; cloth->material.model == MUS_MODEL_MEASURED && k < sheet->plate_count; k++) {
-        mus_rigidity d = rigidity_at(&cloth->material, curvature_at(&sheet->plates[k], bend));
+        mus_rigidity d = rigidity_at(&cloth->material, curvature_at(&sheet->plates[k], &bend->edges[k], bend));
         stiffness_of(&sheet->plates[k], &d, bend->q[k]);
     }
 }
@@ -169,18 +193,19 @@ void mus_bend_relax(const mus_cloth *cloth, const v3 *x, mus_bend *bend) {
  */
 
 /* Turn i of flat cloth: sum of coefficient[i][c] times the displacement of vertex c along the normal. */
-static void lifts_of(const mus_sheet *sheet, const mus_plate *p, double coefficient[3][6]) {
+static void lifts_of(const mus_sheet *sheet, const mus_plate *p, const mus_edge_shares *e, double coefficient[3][6]) {
     memset(coefficient, 0, sizeof(double) * 18);
     for (int k = 0; k < 3; k++) {
         if (p->fold[k] < 0) continue;
-        for (int c = 0; c < 4; c++) coefficient[k][p->slot[k][c]] = p->share[k] * sheet->folds[p->fold[k]].lift[c];
+        for (int c = 0; c < 4; c++) coefficient[k][p->slot[k][c]] = e->share[k] * sheet->folds[p->fold[k]].lift[c];
     }
 }
 
 /* Its Hessian is h[c][e] times the unit matrix, N/m. */
-static void quadratic_hessian(const mus_sheet *sheet, const mus_plate *p, double q[3][3], double h[6][6]) {
+static void quadratic_hessian(const mus_sheet *sheet, const mus_plate *p, const mus_edge_shares *edges, double q[3][3],
+                              double h[6][6]) {
     double l[3][6];
-    lifts_of(sheet, p, l);
+    lifts_of(sheet, p, edges, l);
     for (int c = 0; c < 6; c++) {
         double half[3];
         for (int i = 0; i < 3; i++) half[i] = q[i][0] * l[0][c] + q[i][1] * l[1][c] + q[i][2] * l[2][c];
@@ -246,10 +271,10 @@ static void add_second(const mus_fold *fold, const uint8_t slot[4], const v3 *x,
 /* ---- energy -------------------------------------------------------------------------------------------------------
  */
 
-static double quadratic_energy(const mus_sheet *sheet, const mus_plate *p, double q[3][3], const v3 *x, v3 gradient[6],
-                               m3 hessian[6][6]) {
+static double quadratic_energy(const mus_sheet *sheet, const mus_plate *p, const mus_edge_shares *edges, double q[3][3],
+                               const v3 *x, v3 gradient[6], m3 hessian[6][6]) {
     double h[6][6], twice = 0;
-    quadratic_hessian(sheet, p, q, h);
+    quadratic_hessian(sheet, p, edges, q, h);
     for (int c = 0; c < 6; c++) {
         if (p->vertex[c] < 0) continue;
         v3 g = row_times(p, h, c, x);
@@ -267,13 +292,14 @@ static double plate_energy(const mus_cloth *cloth, int32_t plate, const mus_bend
                            v3 gradient[6], m3 hessian[6][6], bool projected) {
     const mus_sheet *sheet = cloth->sheet;
     const mus_plate *p = &sheet->plates[plate];
+    const mus_edge_shares *e = &bend->edges[plate];
     double(*q)[3] = bend->q[plate], turn[3] = {0}, change[3] = {0}, energy = 0, elastic = 1;
     v3 g[3][6];
     memset(g, 0, sizeof g);
     if (gradient) memset(gradient, 0, sizeof(v3) * 6);
     if (hessian) memset(hessian, 0, sizeof(m3) * 36);
     if (cloth->material.bending_quadratic) {
-        energy = quadratic_energy(sheet, p, q, x, gradient, hessian);
+        energy = quadratic_energy(sheet, p, e, q, x, gradient, hessian);
         if (!(damping > 0)) return energy;
         elastic = 0;
     }
@@ -284,10 +310,10 @@ static double plate_energy(const mus_cloth *cloth, int32_t plate, const mus_bend
         double angle;
         if (!mus_fold_angle(x[f->vertex[0]], x[f->vertex[1]], x[f->vertex[2]], x[f->vertex[3]], f->low, &angle, of))
             continue;
-        double now = angle - f->rest, side = p->side[k] * bend->offset[p->fold[k]];
-        turn[k] = elastic * p->sign[k] * (p->share[k] * now + side);
-        if (damping > 0) change[k] = damping * p->sign[k] * p->share[k] * (now - bend->start[p->fold[k]]);
-        for (int c = 0; c < 4; c++) g[k][p->slot[k][c]] = v3_scale(p->sign[k] * p->share[k], of[c]);
+        double now = angle - f->rest, side = e->side[k] * bend->offset[p->fold[k]];
+        turn[k] = elastic * p->sign[k] * (e->share[k] * now + side);
+        if (damping > 0) change[k] = damping * p->sign[k] * e->share[k] * (now - bend->start[p->fold[k]]);
+        for (int c = 0; c < 4; c++) g[k][p->slot[k][c]] = v3_scale(p->sign[k] * e->share[k], of[c]);
     }
     for (int i = 0; i < 3; i++) {
         double elastic_moment = dot3(q[i], turn), slowed = dot3(q[i], change), moment = elastic_moment + slowed;
@@ -295,7 +321,7 @@ static double plate_energy(const mus_cloth *cloth, int32_t plate, const mus_bend
         for (int c = 0; gradient && c < 6; c++) gradient[c] = v3_axpy(moment, g[i][c], gradient[c]);
         if (!hessian || p->fold[i] < 0) continue;
         if (!projected)
-            add_second(&sheet->folds[p->fold[i]], p->slot[i], x, p->sign[i] * p->share[i] * moment, hessian);
+            add_second(&sheet->folds[p->fold[i]], p->slot[i], x, p->sign[i] * e->share[i] * moment, hessian);
         for (int j = 0; j < 3; j++) {
             double stiff = (elastic + damping) * q[i][j];
             for (int r = 0; r < 6; r++)
@@ -340,10 +366,11 @@ static void fold_moments(const mus_sheet *sheet, const v3 *v, double ahead, bool
     }
     for (int32_t k = 0; k < sheet->plate_count; k++) {
         const mus_plate *p = &sheet->plates[k];
+        const mus_edge_shares *e = &bend->edges[k];
         double turns[3];
-        turns_of(p, rate, bend->offset, turns);
+        turns_of(p, e, rate, bend->offset, turns);
         for (int i = 0; i < 3; i++)
-            if (p->fold[i] >= 0) bend->moment[p->fold[i]] += p->sign[i] * p->share[i] * dot3(bend->q[k][i], turns);
+            if (p->fold[i] >= 0) bend->moment[p->fold[i]] += p->sign[i] * e->share[i] * dot3(bend->q[k][i], turns);
     }
 }
 
@@ -365,7 +392,7 @@ static void add_forces(const mus_cloth *cloth, const v3 *x, const v3 *v, double 
     for (int32_t k = 0; quadratic && k < sheet->plate_count; k++) {
         const mus_plate *p = &sheet->plates[k];
         double h[6][6];
-        quadratic_hessian(sheet, p, bend->q[k], h);
+        quadratic_hessian(sheet, p, &bend->edges[k], bend->q[k], h);
         for (int c = 0; c < 6; c++)
             if (p->vertex[c] >= 0) force[p->vertex[c]] = v3_sub(force[p->vertex[c]], row_times(p, h, c, x));
     }
@@ -407,7 +434,7 @@ void mus_plate_linearize(const mus_cloth *cloth, const uint8_t *plate_pair, cons
     for (int32_t k = 0; k < sheet->plate_count; k++) {
         const mus_plate *p = &sheet->plates[k];
         double h[6][6];
-        quadratic_hessian(sheet, p, bend->q[k], h);
+        quadratic_hessian(sheet, p, &bend->edges[k], bend->q[k], h);
         for (int c = 0; quadratic && c < 6; c++) {
             if (p->vertex[c] < 0) continue;
             v3 pull = v3_axpy(dt, row_times(p, h, c, v), row_times(p, h, c, x));
@@ -435,8 +462,9 @@ void mus_plate_bound(const mus_cloth *cloth, v3 *sum) {
     for (int32_t k = 0; k < cloth->sheet->plate_count; k++) {
         const mus_plate *p = &cloth->sheet->plates[k];
         double q[3][3], h[6][6];
+        mus_edge_shares edges = shares_of(cloth, p);
         stiffness_of(p, &d, q);
-        quadratic_hessian(cloth->sheet, p, q, h);
+        quadratic_hessian(cloth->sheet, p, &edges, q, h);
         for (int c = 0; c < 6; c++) {
             if (p->vertex[c] < 0) continue;
             double row = 0;

@@ -237,6 +237,46 @@ static void test_curvature(void **state) {
     }
 }
 
+/* Faces whose vertices are pinned are a clamp: a sheet that leaves it with a constant curvature has the energy of that
+ * curvature up to the clamp's edge, and the clamp itself has none. As elastic faces they had a part of it. */
+static void test_clamp(void **state) {
+    (void)state;
+    rng = mus_rng_make(58, 0);
+    for (int round = 0; round < 2; round++) {
+        enum { N = 16 };
+        mus_material m = plate(round == 1);
+        m.warp_angle = 0;
+        mus_cloth *cloth = make(&m, irregular(N, 0.2, 0));
+        const double h = 0.2 / (N - 1), edge = -0.1 + 2 * h, kappa = 0.01;
+        cloth->pins = mus_new(sizeof *cloth->pins * (size_t)cloth->vertex_count);
+        memset(cloth->pins, 0, sizeof *cloth->pins * (size_t)cloth->vertex_count);
+        for (int32_t i = 0; i < cloth->vertex_count; i++) {
+            double *x = cloth->x + 3 * i, along = x[0] - edge;
+            if (i % N <= 2)
+                cloth->pins[i].kind = MUS_PIN_PLACE;
+            else
+                x[1] = 0.5 * kappa * along * along;
+        }
+        mus_bend bend;
+        must(mus_bend_create(cloth, &bend));
+        mus_bend_relax(cloth, (v3 *)cloth->x, &bend);
+        double clamped = 0, sum = 0, all = 0;
+        for (int32_t k = 0; k < cloth->sheet->plate_count; k++) {
+            const int32_t *v = cloth->sheet->plates[k].vertex;
+            double energy = mus_plate_energy(cloth, k, &bend, (v3 *)cloth->x, NULL, NULL, false);
+            int last = 0;
+            for (int i = 0; i < 3; i++) last = v[i] % N > last ? v[i] % N : last;
+            if (last <= 2) clamped += energy;
+            if (last <= 2 || last > 8) continue;
+            sum += energy, all += 0.5 * cloth->sheet->plates[k].area * m.bending_warp * kappa * kappa;
+        }
+        if (!(fabs(sum / all - 1) < 1e-3 && clamped < 1e-6 * all))
+            fail_msg("round %d: %g of the sheet's energy, %g in the clamp", round, sum / all, clamped / all);
+        mus_bend_free(&bend);
+        mus_cloth_free(cloth);
+    }
+}
+
 /* Least energy over the offsets, and its slope along a direction against the forces. */
 static double least_energy(const mus_cloth *cloth, const v3 *x, mus_bend *bend) {
     double sum = 0;
@@ -319,6 +359,6 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_derivatives), cmocka_unit_test(test_projection),
                                        cmocka_unit_test(test_balance),     cmocka_unit_test(test_rigid),
                                        cmocka_unit_test(test_curvature),   cmocka_unit_test(test_linearized),
-                                       cmocka_unit_test(test_forces)};
+                                       cmocka_unit_test(test_forces),      cmocka_unit_test(test_clamp)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

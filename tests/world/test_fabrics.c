@@ -110,10 +110,11 @@ static void test_elastica(void **state) {
         if (strip % 3 == 2) m.bending_weft = 2e-4, m.bending_bias = 1.6e-4; /* else it twists as it bends */
         m.warp_angle = directions[strip % 3];
         double rigidity = strip % 3 == 0 ? m.bending_warp : strip % 3 == 1 ? m.bending_weft : m.bending_bias;
-        double wanted = elastica(m.density * g / rigidity, length + 0.5 * length / CELLS),
+        double wanted = elastica(m.density * g / rigidity, length),
                got = tip_slope(p, &m, length, CELLS, strip >= 3 && strip < 6);
         if (!(fabs(got / wanted - 1) < 0.02))
             fail_msg("%s, strip %d: slope %g, the equation gives %g", pipelines[p].name, strip, got, wanted);
+        print_message("%s, strip %d: slope off by %.2f %%\n", pipelines[p].name, strip, 100 * (got / wanted - 1));
     }
 }
 
