@@ -142,7 +142,7 @@ mus_status mus_coupled_begin_solve(mus_solver *s, bool applied) {
     mus_coupled *c = &s->coupled;
     double heaviest = 0;
     int64_t contact_count = 0;
-    c->constraints.count = 0;
+    c->constraints.count = 0, c->has_deep_contact = false;
     for (int64_t k = 0; k < s->constraints.count; k++) {
         const mus_contact_constraint *constraint = &s->constraints.data[k];
         if (constraint->response >= 0) continue;
@@ -153,6 +153,8 @@ mus_status mus_coupled_begin_solve(mus_solver *s, bool applied) {
                                     .limit = constraint->friction * constraint->normal_impulse};
         if (applied)
             t.start_impulse = v3_axpy(constraint->normal_impulse, constraint->normal, constraint->friction_impulse);
+        double missing = constraint->target + constraint->offset - v3_dot(constraint->normal, t.at);
+        if (applied && missing > max_gap_error * constraint->thickness) c->has_deep_contact = true;
         if (!mus_array_push(&c->constraints, t)) return MUS_STATUS_NO_MEMORY;
         if (!mus_coupled_is_cloth_rigid(a, constraint)) continue;
         contact_count++;

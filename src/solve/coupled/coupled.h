@@ -79,6 +79,7 @@ typedef struct mus_coupled {
     bool is_linearized;               /* in this attempt */
     int32_t newton_steps, iterations; /* of the attempt: iterations of conjugate gradients */
     bool has_bodies;                  /* a contact of the solve is of cloth and a rigid body */
+    bool has_deep_contact;            /* one is short of its gap by more than is tolerated */
     double residual_left;             /* m/s^2 */
 } mus_coupled;
 
