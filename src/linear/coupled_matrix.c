@@ -137,10 +137,6 @@ mus_status mus_coupled_matrix_end_pattern(mus_coupled_matrix *m) {
 
 /* ---- values ---- */
 
-static void add_sym(mus_sym3 *to, const mus_sym3 *b) {
-    to->xx += b->xx, to->xy += b->xy, to->xz += b->xz, to->yy += b->yy, to->yz += b->yz, to->zz += b->zz;
-}
-
 /* Adds a block between two rows. There is room. */
 static void add_entry(mus_coupled_matrix *m, int32_t row, int32_t column, const m3 *b) {
     mus_grid_entry *e = &m->entries.data[m->entries.count++];
@@ -174,7 +170,7 @@ void mus_coupled_matrix_begin(mus_coupled_matrix *m) {
 }
 
 void mus_coupled_matrix_add_block(mus_coupled_matrix *m, int32_t row, const mus_sym3 *block) {
-    add_sym(&m->grid.levels[0].own[row], block);
+    mus_sym3_accumulate(&m->grid.levels[0].own[row], block);
 }
 
 /* x cross arm as a matrix, plus weight I */
@@ -203,7 +199,7 @@ void mus_coupled_matrix_add_term(mus_coupled_matrix *m, const mus_stiffness_term
     for (int32_t i = 0; i < c->count; i++) {
         m3 t = transposed(&of[i]), left = product(&t, &stiffness), whole = product(&left, &sum);
         mus_sym3 own = symmetric_part(&whole);
-        add_sym(&m->grid.levels[0].own[c->row[i]], &own);
+        mus_sym3_accumulate(&m->grid.levels[0].own[c->row[i]], &own);
         for (int32_t j = 0; j < c->count; j++) {
             if (i == j) continue;
             m3 block = product(&left, &of[j]);
@@ -226,7 +222,7 @@ static void factor_rows(void *context, int64_t begin, int64_t end, int64_t block
         const mus_grid_part *part = l->part_of[i] < 0 ? NULL : &l->parts[l->part_of[i]];
         if (part) {
             mus_sym3 diagonal = mus_block_matrix_diagonal(part->matrix, i - part->first);
-            add_sym(&whole, &diagonal);
+            mus_sym3_accumulate(&whole, &diagonal);
         }
         l->factor[i] = !part || f->free[i] > 0 ? mus_factor3_of(&whole) : (mus_factor3){0};
     }
@@ -236,7 +232,7 @@ void mus_coupled_matrix_end(mus_coupled_matrix *m, const double *free, int threa
     factoring f = {&m->grid.levels[0], free};
     mus_multigrid_set_entries(&m->grid, m->entries.data, m->entries.count);
     mus_parallel_vertices(threads, m->n, factor_rows, &f);
-    mus_multigrid_update_rows(&m->grid, threads);
+    mus_multigrid_update(&m->grid, NULL, NULL, threads);
 }
 
 typedef struct exchange {

@@ -4,7 +4,7 @@
 #include "base/parallel.h"
 #include "linear/multigrid_sweep.h"
 
-enum { WORTH_THREADS = 1024, ROWS = MUS_GRID_BLOCK_ROWS, GROUPS = MUS_GRID_BLOCK_GROUPS };
+enum { WORTH_THREADS = 1024, ROWS = 256 }; /* the latter: of a level, for a CPU thread */
 
 typedef enum part { BEFORE, AFTER, ALL } part;
 typedef mus_grid_sweep sweep;
@@ -224,7 +224,7 @@ static void visit_level(mus_multigrid *grid, const sweep *first, int32_t k, int 
     run_sweep(&s, true, here);
     if (k < last) {
         if (grid->linear) mus_parallel_for(here, s.level->n, ROWS, left_rows, &s);
-        mus_parallel_for(here, s.level[1].n, GROUPS, restrict_rows, &s);
+        mus_parallel_for(here, s.level[1].n, MUS_GRID_BLOCK_GROUPS, restrict_rows, &s);
         visit_level(grid, first, k + 1, threads);
         mus_parallel_for(here, s.level->n, ROWS, prolong_rows, &s);
     }

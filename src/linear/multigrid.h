@@ -98,7 +98,9 @@ mus_status mus_multigrid_create(mus_multigrid *grid, const mus_block_matrix *m);
 void mus_multigrid_free(mus_multigrid *grid);
 void mus_multigrid_borrow(mus_multigrid *grid, mus_lender *lender);
 
-/* Updates the values from the matrix, whose factors are known. Rows with free[i] == 0 are fixed. */
+/* Updates the values of coarse levels from the matrix, whose factors are known. Rows with free[i] == 0 are fixed. Of a
+ * grid of several matrices m and free are NULL: from the matrices, `own`, the entries and `factor` of the first level,
+ * which is zero for fixed rows; these have no entries. */
 void mus_multigrid_update(mus_multigrid *grid, const mus_block_matrix *m, const double *free, int threads);
 /* levels[0].z = preconditioner times the residual; returns their dot product. */
 double mus_multigrid_apply(mus_multigrid *grid, const mus_block_matrix *m, const double *free, int threads);
@@ -118,9 +120,6 @@ mus_status mus_multigrid_reserve_entries(mus_multigrid *grid, int64_t count);
 void mus_multigrid_set_entries(mus_multigrid *grid, const mus_grid_entry *entries, int64_t count);
 /* Returns the diagonal of a row that is not of a matrix: `own` and the entries. */
 mus_sym3 mus_grid_listed_diagonal(const mus_grid_level *level, int64_t row);
-/* Values of the coarse levels, from the matrices, `own`, the entries and `factor` of the first, which is zero for fixed
- * rows; these have no entries. */
-void mus_multigrid_update_rows(mus_multigrid *grid, int threads);
 /* levels[0].z = preconditioner times levels[0].right. */
 void mus_multigrid_apply_rows(mus_multigrid *grid, int threads);
 

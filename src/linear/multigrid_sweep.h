@@ -6,7 +6,7 @@
 
 #include <emmintrin.h>
 
-enum { MUS_GRID_BLOCK_ROWS = 256, MUS_GRID_BLOCK_GROUPS = 64 }; /* of a level and of the next, for a CPU thread */
+enum { MUS_GRID_BLOCK_GROUPS = 64 }; /* rows of the next level, for a CPU thread */
 
 /* Visit of a level. The blocks of its rows are those of `matrix` (the first level of one matrix), or those that the
  * level lists (coarse levels), or both, of a first level of several matrices. */

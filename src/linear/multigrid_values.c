@@ -4,15 +4,9 @@
 
 #include <string.h>
 
-enum { GROUPS = MUS_GRID_BLOCK_GROUPS };
-
 typedef mus_grid_sweep sweep;
 
 #define FN static inline __attribute__((always_inline))
-
-static void add_sym(mus_sym3 *to, const mus_sym3 *b) {
-    to->xx += b->xx, to->xy += b->xy, to->xz += b->xz, to->yy += b->yy, to->yz += b->yz, to->zz += b->zz;
-}
 
 static mus_sym3 symmetric_part(const mus_float4 b[3]) {
     const float *x = b[0].lane, *y = b[1].lane, *z = b[2].lane;
@@ -68,7 +62,7 @@ mus_sym3 mus_grid_listed_diagonal(const mus_grid_level *l, int64_t i) {
     mus_sym3 whole = l->own[i];
     for (int32_t k = l->start[i]; k < l->start[i + 1]; k++) {
         mus_sym3 outside = symmetric_part(l->block[k]);
-        add_sym(&whole, &outside);
+        mus_sym3_accumulate(&whole, &outside);
     }
     return whole;
 }
@@ -94,14 +88,14 @@ FN void add_neighbor(const sweep *s, const mus_block_matrix *m, int32_t a, int32
     columns block;
     mus_sym3 even = pair_block(m, pair, higher, &block);
     if (is_fixed)
-        add_sym(&next->own[a], &even);
+        mus_sym3_accumulate(&next->own[a], &even);
     else
         add_columns(next->block[entry_of(next, a, b)], _mm_set1_ps(1), &block);
 }
 
 /* Blocks of row i of a matrix, whose first row is the level's row `first`. */
 FN void add_matrix_row(const sweep *s, const mus_block_matrix *m, int32_t first, int32_t a, int32_t i) {
-    add_sym(&s->level[1].own[a], &m->diagonal[i]);
+    mus_sym3_accumulate(&s->level[1].own[a], &m->diagonal[i]);
     for (int32_t k = m->lower_start[i]; k < m->lower_start[i + 1]; k++)
         add_neighbor(s, m, a, first + m->lower[k].vertex, m->lower[k].pair, true);
     for (int32_t k = m->upper_start[i]; k < m->upper_start[i + 1]; k++)
@@ -110,7 +104,7 @@ FN void add_matrix_row(const sweep *s, const mus_block_matrix *m, int32_t first,
 
 static void add_listed_row(const sweep *s, int32_t a, int32_t i) {
     const mus_grid_level *l = s->level, *next = l + 1;
-    add_sym(&next->own[a], &l->own[i]);
+    mus_sym3_accumulate(&next->own[a], &l->own[i]);
     for (int32_t k = l->start[i]; k < l->start[i + 1]; k++) {
         int32_t b = l->to[l->to_start[l->column[k]]].row;
         if (b == a) continue;
@@ -189,7 +183,7 @@ FN void spread_neighbor(const sweep *s, const mus_block_matrix *m, product_row *
     if (mus_grid_row_is_free(s, j))
         spread(p, j, -1, &b);
     else
-        add_sym(own, &block);
+        mus_sym3_accumulate(own, &block);
 }
 
 static void make_product_row(const sweep *s, product_row *p, mus_sym3 *own) {
@@ -198,7 +192,7 @@ static void make_product_row(const sweep *s, product_row *p, mus_sym3 *own) {
     const mus_block_matrix *m = mus_grid_matrix_of(s, row, &first);
     i = row - first;
     *own = m ? m->diagonal[i] : l->own[row];
-    if (m && !s->matrix) add_sym(own, &l->own[row]);
+    if (m && !s->matrix) mus_sym3_accumulate(own, &l->own[row]);
     columns sum = columns_of(own, v3_make(0, 0, 0));
     for (int32_t k = m ? m->lower_start[i] : 0; m && k < m->lower_start[i + 1]; k++)
         spread_neighbor(s, m, p, first + m->lower[k].vertex, m->lower[k].pair, true, &sum, own);
@@ -221,7 +215,7 @@ static void gather_row(const sweep *s, product_row *p) {
     for (int32_t k = l->to_start[p->i]; k < l->to_start[p->i + 1]; k++) {
         double w = l->to[k].weight;
         mus_sym3 share = {w * own.xx, w * own.xy, w * own.xz, w * own.yy, w * own.yz, w * own.zz};
-        if (l->to[k].row >= p->begin && l->to[k].row < p->end) add_sym(&l[1].own[l->to[k].row], &share);
+        if (l->to[k].row >= p->begin && l->to[k].row < p->end) mus_sym3_accumulate(&l[1].own[l->to[k].row], &share);
     }
 }
 
@@ -314,14 +308,10 @@ void mus_multigrid_update(mus_multigrid *grid, const mus_block_matrix *m, const 
         s.level = &grid->levels[k], s.matrix = k ? NULL : m;
         if (grid->linear) {
             mus_parallel_for(threads, s.level[1].n, share_rows(s.level[1].n, threads), gather_shares, &s);
-            mus_parallel_for(threads, s.level[1].n, GROUPS, mirror_rows, &s);
+            mus_parallel_for(threads, s.level[1].n, MUS_GRID_BLOCK_GROUPS, mirror_rows, &s);
         } else {
-            mus_parallel_for(threads, s.level[1].n, GROUPS, gather_alike, &s);
+            mus_parallel_for(threads, s.level[1].n, MUS_GRID_BLOCK_GROUPS, gather_alike, &s);
         }
     }
     if (grid->direct) factor_last(grid);
-}
-
-void mus_multigrid_update_rows(mus_multigrid *grid, int threads) {
-    mus_multigrid_update(grid, NULL, NULL, threads);
 }

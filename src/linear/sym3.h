@@ -21,6 +21,10 @@ static inline void mus_sym3_add(mus_sym3 *m, double s, v3 u, double t) {
     m->yz += s * u.y * u.z;
     m->zz += s * u.z * u.z + t;
 }
+/* m += b */
+static inline void mus_sym3_accumulate(mus_sym3 *m, const mus_sym3 *b) {
+    m->xx += b->xx, m->xy += b->xy, m->xz += b->xz, m->yy += b->yy, m->yz += b->yz, m->zz += b->zz;
+}
 
 /* Inverse of a positive definite matrix; of its diagonal alone if rounding has made it indefinite. */
 mus_sym3 mus_sym3_inverse(const mus_sym3 *m);
