@@ -14,7 +14,8 @@ enum {
     MUS_GRID_DOMAIN = 1024, /* least number of matrix rows that one CPU thread sweeps; fewer on coarser levels */
     MUS_GRID_COARSE_DOMAIN = 256,
     MUS_GRID_DOMAINS = 32,  /* at most: values of other domains that a domain's border needs have left the cache */
-    MUS_GRID_COARSEST = 32, /* at most this many rows are solved directly */
+    MUS_GRID_COARSEST = 32, /* at most this many rows are not grouped further, and solved directly */
+    MUS_GRID_DIRECT = 64,   /* the same where grouping no longer reduces the size, as for a stack of cloths */
     MUS_GRID_MANY = 4096,   /* matrix rows from which on linear shares cost less than the iterations they save */
     MUS_GRID_SHARES = 3,    /* at most this many groups move a row by linear interpolation */
     MUS_GRID_RUN = 64       /* rows whose shares lie in one span */

@@ -299,7 +299,7 @@ static mus_status add_levels(mus_multigrid *grid, const pattern *first) {
         if (last == &grid->levels[grid->level_count - 1]) break;
         last = &grid->levels[grid->level_count - 1];
     }
-    grid->direct = grid->level_count > 1 && last->n <= MUS_GRID_COARSEST;
+    grid->direct = grid->level_count > 1 && last->n <= MUS_GRID_DIRECT;
     if (status != MUS_STATUS_OK || !grid->direct) return status;
     size_t size = 3 * (size_t)last->n;
     grid->dense = mus_new(sizeof(double) * size * size);

@@ -76,6 +76,12 @@ FN columns columns_at(const mus_float4 from[3]) {
     return (columns){{_mm_load_ps(from[0].lane), _mm_load_ps(from[1].lane), _mm_load_ps(from[2].lane)}};
 }
 
+/* Returns whether the next level moves a row. It does not where a row had no neighbor when groups were
+ * made, as the last group of a small cloth; contacts couple such a row with others, to which it is as fixed. */
+FN bool moves_on_next(const mus_grid_level *l, int32_t i) {
+    return l->to_start[i] < l->to_start[i + 1];
+}
+
 /* ---- coarse matrix of groups that move alike ---- */
 
 /* Adds the block of a neighbor of a vertex in row a of the next level. A fixed neighbor does not move: its block is
@@ -106,7 +112,13 @@ static void add_listed_row(const sweep *s, int32_t a, int32_t i) {
     const mus_grid_level *l = s->level, *next = l + 1;
     mus_sym3_accumulate(&next->own[a], &l->own[i]);
     for (int32_t k = l->start[i]; k < l->start[i + 1]; k++) {
-        int32_t b = l->to[l->to_start[l->column[k]]].row;
+        int32_t j = l->column[k];
+        if (!moves_on_next(l, j)) {
+            mus_sym3 even = symmetric_part(l->block[k]);
+            mus_sym3_accumulate(&next->own[a], &even);
+            continue;
+        }
+        int32_t b = l->to[l->to_start[j]].row;
         if (b == a) continue;
         columns block = columns_at(l->block[k]);
         add_columns(next->block[entry_of(next, a, b)], _mm_set1_ps(1), &block);
@@ -202,6 +214,9 @@ static void make_product_row(const sweep *s, product_row *p, mus_sym3 *own) {
         columns b = columns_at(l->block[k]);
         add_sum(&sum, &b);
         spread(p, l->column[k], -1, &b);
+        if (moves_on_next(l, l->column[k])) continue;
+        mus_sym3 even = symmetric_part(l->block[k]);
+        mus_sym3_accumulate(own, &even);
     }
     spread(p, row, 1, &sum);
 }
