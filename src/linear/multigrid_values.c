@@ -76,8 +76,8 @@ FN columns columns_at(const mus_float4 from[3]) {
     return (columns){{_mm_load_ps(from[0].lane), _mm_load_ps(from[1].lane), _mm_load_ps(from[2].lane)}};
 }
 
-/* Returns whether the next level moves a row. It does not where a row had no neighbor when groups were
- * made, as the last group of a small cloth; contacts couple such a row with others, to which it is as fixed. */
+/* Returns whether the next level moves a row. It does not where a row had no neighbor when groups were made, as the
+ * last group of a small cloth; contacts couple such a row with others, to which it is as fixed. */
 FN bool moves_on_next(const mus_grid_level *l, int32_t i) {
     return l->to_start[i] < l->to_start[i + 1];
 }

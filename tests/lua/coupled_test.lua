@@ -140,6 +140,27 @@ scenario("a rule replaces the pipeline's response, and its impulse is kept", fun
   expect(fastest, "speed upwards after the bounce, m/s"):at_least(0.3) -- about half of 0.98
 end)
 
+scenario("a rule is called once for a pair in a step, also if the pair then collides", function()
+  local world = world_of { dt = 1/240, gravity = {0, 0, 0} }
+  local mesh = muslin.mesh.grid { nodes = {12, 12}, size = {0.2, 0.2}, plane = "xz", center = {0, 0.13, 0} }
+  local sheet = world:cloth { name = "sheet", mesh = mesh, material = "cotton", thickness = 1e-3 }
+  local ball = world:obstacle { name = "ball", shape = "sphere", radius = 0.1, at = {0, 0, 0} }
+  for i = 1, sheet.vertex_count do sheet.v[i] = {0, -20, 0} end
+  local seen, calls, repeated = {}, 0, 0
+  world:respond { name = "none", between = {sheet, ball}, rule = muslin.rule({ trace = false }, function(c)
+    local key = table.concat(c.vertices[1], ",") .. ":" .. table.concat(c.vertices[2], ",")
+    calls, repeated = calls + 1, repeated + (seen[key] and 1 or 0)
+    seen[key] = true
+    return {0, 0, 0}
+  end) }
+  for _ = 1, 4 do
+    seen = {}
+    world:step()
+  end
+  expect(calls, "calls"):at_least(16)
+  expect(repeated, "calls for a pair that the rule was called for in the step"):equals(0)
+end)
+
 -- The vertices of one side of a sheet, along it.
 local function boundary(sheet, side)
   local low, high = sheet:bounds()

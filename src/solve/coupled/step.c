@@ -38,7 +38,8 @@ static mus_status solve_near_contacts(mus_solver *s, const mus_step_input *input
 }
 
 /* Adds constraints for pairs that were not near and would collide, and goes on. `moved`: by the last linearization.
- * After the first round a few are left to single impulses. `many`: there were more. */
+ * After the first round a few are left to single impulses, and those of pairs with a user's rule, which was applied,
+ * get the built-in response. `many`: there were more than a few. */
 static mus_status solve_with_impacts(mus_solver *s, const mus_step_input *input, mus_candidate_pair_list *list,
                                      bool is_first, bool moved, bool *many) {
     int64_t first = s->constraints.count;
@@ -46,6 +47,7 @@ static mus_status solve_with_impacts(mus_solver *s, const mus_step_input *input,
     if (status != MUS_STATUS_OK) return status;
     *many = s->constraints.count - first >= MANY_IMPACTS;
     if (!is_first && !*many) s->constraints.count = first;
+    for (int64_t k = first; k < s->constraints.count && !is_first; k++) s->constraints.data[k].response = -1;
     if (s->constraints.count > first) {
         mus_coupled_mark_ends(s);
         if ((status = mus_solver_apply_rules(s, &s->constraints, first)) != MUS_STATUS_OK) return status;
