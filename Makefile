@@ -170,6 +170,13 @@ bench:
 	+@$(again) all $(BENCH)
 	@BUILD=$(BUILD) tests/bench/run
 
+# The physics against closed forms and papers (docs/accuracy.md), a plot each.
+accuracy: all
+	@mkdir -p out/accuracy
+	@$(BUILD)/muslin test --jobs 1 tests/accuracy >out/accuracy/results.txt 2>&1; status=$$?; \
+		grep -E 'check failed|half-life|^# [0-9]+ passed' out/accuracy/results.txt; \
+		awk -v folder=out/accuracy -f tests/accuracy/draw.awk out/accuracy/results.txt && exit $$status
+
 # The reference of Lua as a page and as Markdown; that of C where Doxygen is installed (.ci/deps docs).
 reference: all
 	$(BUILD)/muslin doc --out out/reference
@@ -263,6 +270,7 @@ help:
 	@echo "make check       a quick part of the tests of every folder: less than 1 min on two idle cores, after the build"
 	@echo "make test        all tests, about 10 min on two idle cores, after the build; the last line counts them"
 	@echo "make bench       times of the example scenes, by phase"
+	@echo "make accuracy    the physics against closed forms and papers: docs/accuracy.md; plots in out/accuracy"
 	@echo "make reference   the reference of Lua as HTML and Markdown, of C as HTML (needs doxygen), in out/reference"
 	@echo "make annotations brings the sentences of lua_api/muslin.d.lua up to date with the reference"
 	@echo "make deps        installs missing packages (apt, as root or through sudo)"
@@ -275,5 +283,5 @@ help:
 	@echo "make clean       removes build folders"
 
 FORCE:
-.PHONY: default all tests-c tests-threads deps demo check reference annotations pictures test bench soak asan tsan mutations format format-check lint luacheck tidy install uninstall lua-module install-lua clean help FORCE
+.PHONY: default all tests-c tests-threads deps demo check reference annotations pictures test bench accuracy soak asan tsan mutations format format-check lint luacheck tidy install uninstall lua-module install-lua clean help FORCE
 .SECONDARY:
