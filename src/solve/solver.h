@@ -221,13 +221,14 @@ void mus_neighbor_list_free(mus_neighbor_list *list);
 mus_status mus_solver_impacts(mus_solver *solver, const mus_step_input *input, mus_candidate_pair_list *list,
                               bool *is_collision_free);
 /* Appends contact constraints for the pairs that are not near yet and would collide in this step. No rule is applied.
- */
-mus_status mus_solver_add_impact_constraints(mus_solver *solver, mus_candidate_pair_list *list);
+ * near_count: number of those that are near, so have a constraint, and would collide. */
+mus_status mus_solver_add_impact_constraints(mus_solver *solver, mus_candidate_pair_list *list, int64_t *near_count);
 /* impulse/contact_stages.c: contact constraints of the pairs near at the start, with coefficients; hook `contacts` and
  * rules. And those of pairs that would collide, from index `first` on: rules are the caller's. */
 mus_status mus_solver_build_constraints(mus_solver *solver, const mus_step_input *input,
                                         const mus_candidate_pair_list *near, double dt);
-mus_status mus_solver_build_impact_constraints(mus_solver *solver, mus_candidate_pair_list *list, int64_t first);
+mus_status mus_solver_build_impact_constraints(mus_solver *solver, mus_candidate_pair_list *list, int64_t first,
+                                               int64_t *near_count);
 /* Impulses at single hits, then the fail-safe: the motion x0 -> x1 is then free of collisions, or NO_SAFE_STEP.
  * `is_collision_free`: impulses sufficed. Updates velocities. */
 mus_status mus_solver_remove_collisions(mus_solver *solver, const mus_step_input *input, mus_candidate_pair_list *list,

@@ -24,6 +24,7 @@ typedef struct mus_coupled_constraint {
     double stiff;                              /* derivative along the normal */
     double friction_stiffness, slip_stiffness; /* derivatives along the tangent, and along `heading` if it slips */
     v3 heading;                                /* unit direction of the friction impulse */
+    bool is_stiffened;                         /* its gain, since it is short of its gap */
 } mus_coupled_constraint;
 
 /* An edge with a strain limit, in the solve. */
@@ -80,6 +81,7 @@ typedef struct mus_coupled {
     int32_t newton_steps, iterations; /* of the attempt: iterations of conjugate gradients */
     bool has_bodies;                  /* a contact of the solve is of cloth and a rigid body */
     bool has_deep_contact;            /* one is short of its gap by more than is tolerated */
+    bool stiffens;                    /* gains of contacts short of their gap, in this attempt */
     double residual_left;             /* m/s^2 */
 } mus_coupled;
 

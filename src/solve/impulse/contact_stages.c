@@ -22,8 +22,9 @@ mus_status mus_solver_build_constraints(mus_solver *s, const mus_step_input *inp
     return mus_solver_apply_rules(s, &s->constraints, 0);
 }
 
-mus_status mus_solver_build_impact_constraints(mus_solver *s, mus_candidate_pair_list *list, int64_t first) {
-    mus_status status = mus_solver_add_impact_constraints(s, list);
+mus_status mus_solver_build_impact_constraints(mus_solver *s, mus_candidate_pair_list *list, int64_t first,
+                                               int64_t *near_count) {
+    mus_status status = mus_solver_add_impact_constraints(s, list, near_count);
     if (status != MUS_STATUS_OK || s->constraints.count == first) return status;
     return mus_coefficients_evaluate(s, s->constraints.data + first, s->constraints.count - first);
 }

@@ -178,16 +178,20 @@ static mus_status apply_hit_impulse(mus_solver *s, const mus_candidate_pair *c, 
     return mus_array_push(&s->hits, whole) ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
 }
 
-mus_status mus_solver_add_impact_constraints(mus_solver *s, mus_candidate_pair_list *list) {
+mus_status mus_solver_add_impact_constraints(mus_solver *s, mus_candidate_pair_list *list, int64_t *near_count) {
     const mus_assembly *a = &s->assembly;
     int64_t found;
+    *near_count = 0;
     mus_status status = mus_solver_test_all_pairs(s, list, 1, detection_tolerance_per_gap, &found);
     for (int64_t k = 0; status == MUS_STATUS_OK && found && k < list->count; k++) {
         mus_candidate_pair *c = &list->data[k];
         if (mus_candidate_pair_was_clear(c)) continue;
         double thickness = mus_candidate_pair_thickness(a, c);
         mus_contact_constraint constraint;
-        if (c->gap0 <= mus_candidate_pair_range(a, c, thickness)) continue;
+        if (c->gap0 <= mus_candidate_pair_range(a, c, thickness)) {
+            ++*near_count;
+            continue;
+        }
         if (!mus_contact_from_hit(a, c, s->times.data[k], s->dt, &constraint)) continue;
         constraint.target = thickness;
         mus_solver_choose_response(s, &constraint);

@@ -28,8 +28,8 @@ static void stamp_moved(void *context, int64_t begin, int64_t end, int64_t block
  * together with the other contacts, before impulses for single hits. */
 static mus_status solve_new_impacts(mus_solver *s, mus_candidate_pair_list *list) {
     mus_assembly *a = &s->assembly;
-    int64_t first = s->constraints.count;
-    mus_status status = mus_solver_build_impact_constraints(s, list, first);
+    int64_t first = s->constraints.count, near_count;
+    mus_status status = mus_solver_build_impact_constraints(s, list, first, &near_count);
     if (status != MUS_STATUS_OK || s->constraints.count == first) return status;
     mus_parallel_copy(s->def.threads, a->scratch, a->x1, a->cloth_vertex_count, sizeof(v3));
     if ((status = mus_solver_apply_rules(s, &s->constraints, first)) != MUS_STATUS_OK) return status;
