@@ -115,6 +115,7 @@ mus_status mus_coupled_matrix_add_pattern(mus_coupled_matrix *m, const mus_stiff
 
 mus_status mus_coupled_matrix_end_pattern(mus_coupled_matrix *m) {
     int32_t *start = m->start, n = m->n;
+    m->has_values = false;
     memset(start, 0, sizeof *start * ((size_t)n + 1));
     for (int32_t i = 0; i < n; i++) start[i + 1] = m->base_start[i + 1] - m->base_start[i];
     for (int64_t k = 0; k < m->pairs.count; k++) start[m->pairs.data[k] + 1]++;
@@ -158,7 +159,7 @@ static mus_sym3 symmetric_part(const m3 *b) {
 
 mus_status mus_coupled_matrix_reserve(mus_coupled_matrix *m, int64_t edge_count) {
     int64_t most = m->pairs.count + 2 * edge_count;
-    m->entries.count = 0;
+    if (most > m->grid.levels[0].entry_capacity) m->has_values = false;
     if (!mus_array_reserve(&m->entries, most + 1)) return MUS_STATUS_NO_MEMORY;
     return mus_multigrid_reserve_entries(&m->grid, most);
 }
@@ -188,7 +189,36 @@ static m3 product(const m3 *a, const m3 *b) {
     return p;
 }
 
+/* A term without arms: every block is the stiffness times two weights. */
+static void add_weighted_term(mus_coupled_matrix *m, const mus_stiffness_term *c) {
+    const mus_sym3 *s = &c->stiffness;
+    const float xx = (float)s->xx, xy = (float)s->xy, xz = (float)s->xz, yy = (float)s->yy, yz = (float)s->yz,
+                zz = (float)s->zz;
+    double sum = 0;
+    for (int32_t i = 0; i < c->count; i++) sum += c->weight[i];
+    for (int32_t i = 0; i < c->count; i++) {
+        double w = c->weight[i] * sum;
+        mus_sym3 own = {w * s->xx, w * s->xy, w * s->xz, w * s->yy, w * s->yz, w * s->zz};
+        mus_sym3_accumulate(&m->grid.levels[0].own[c->row[i]], &own);
+        for (int32_t j = 0; j < c->count; j++) {
+            float f = (float)(-c->weight[i] * c->weight[j]);
+            if (i == j || f == 0) continue;
+            mus_grid_entry *e = &m->entries.data[m->entries.count++];
+            *e = (mus_grid_entry){
+                {{{f * xx, f * xy, f * xz, 0}}, {{f * xy, f * yy, f * yz, 0}}, {{f * xz, f * yz, f * zz, 0}}},
+                c->row[i],
+                c->row[j]};
+        }
+    }
+}
+
 void mus_coupled_matrix_add_term(mus_coupled_matrix *m, const mus_stiffness_term *c) {
+    bool has_arm = false;
+    for (int32_t i = 0; i < c->count; i++) has_arm |= v3_length2(c->arm[i]) > 0;
+    if (!has_arm) {
+        add_weighted_term(m, c);
+        return;
+    }
     const mus_sym3 *s = &c->stiffness;
     m3 stiffness = {{v3_make(s->xx, s->xy, s->xz), v3_make(s->xy, s->yy, s->yz), v3_make(s->xz, s->yz, s->zz)}};
     m3 of[MUS_STIFFNESS_TERM_ROWS], sum = {{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}};
@@ -233,6 +263,7 @@ void mus_coupled_matrix_end(mus_coupled_matrix *m, const double *free, int threa
     mus_multigrid_set_entries(&m->grid, m->entries.data, m->entries.count);
     mus_parallel_vertices(threads, m->n, factor_rows, &f);
     mus_multigrid_update(&m->grid, NULL, NULL, threads);
+    m->has_values = true;
 }
 
 typedef struct exchange {

@@ -26,7 +26,8 @@ typedef struct mus_coupled_matrix {
     MUS_ARRAY(int32_t) pairs;          /* of couplings: 2 rows each */
     int32_t *start;                    /* n + 1: of the pattern with couplings, scratch */
     MUS_ARRAY(int32_t) column;
-    int32_t *seen; /* n: scratch */
+    int32_t *seen;   /* n: scratch */
+    bool has_values; /* mus_coupled_matrix_end came after the last change of the pattern or of its memory */
 } mus_coupled_matrix;
 
 /* `matrices`: those of `count` parts, part k having the rows from first[k] on; NULL: rows of another part's matrix.
@@ -42,7 +43,8 @@ void mus_coupled_matrix_begin_pattern(mus_coupled_matrix *m);
 mus_status mus_coupled_matrix_add_pattern(mus_coupled_matrix *m, const mus_stiffness_term *term);
 mus_status mus_coupled_matrix_end_pattern(mus_coupled_matrix *m);
 
-/* Memory for the values of a solve: for the couplings of the pattern, and for those of `edge_count` edges. */
+/* Memory for the values of a solve: for the couplings of the pattern, and for those of `edge_count` edges. Present
+ * values are lost if there is no room. */
 mus_status mus_coupled_matrix_reserve(mus_coupled_matrix *m, int64_t edge_count);
 /* Values: mus_coupled_matrix_begin clears those of couplings; blocks and the couplings that act are added;
  * mus_coupled_matrix_end completes the preconditioner, with the present values of the matrices, which are read again

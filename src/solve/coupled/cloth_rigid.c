@@ -13,7 +13,7 @@ static const double softer_factor = 0.25;
 static const double restart_residual = 10, failed_residual = 100;
 
 bool mus_coupled_is_needed(const mus_solver *s) {
-    if (!s->coupled.n) return false;
+    if (!s->coupled.u) return false;
     for (int64_t k = 0; k < s->constraints.count; k++)
         if (mus_coupled_is_cloth_rigid(&s->assembly, &s->constraints.data[k])) return true;
     return false;

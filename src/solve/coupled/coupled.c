@@ -34,15 +34,17 @@ mus_status mus_coupled_create(mus_solver *s) {
     const mus_assembly *a = &s->assembly;
     mus_coupled *c = &s->coupled;
     c->all = s->def.family->couples_contacts;
-    if ((!a->rigid_count && !c->all) || !a->cloth_vertex_count) return MUS_STATUS_OK;
+    if (!c->all && (!a->rigid_count || !a->cloth_vertex_count)) return MUS_STATUS_OK;
     c->n = a->cloth_vertex_count, c->size = c->n + 2 * a->rigid_count;
+    if (!c->size) return MUS_STATUS_OK;
+    size_t cloths = (size_t)a->cloth_count + 1, vertices = (size_t)c->n + 1;
     v3 **vectors[] = {&c->u,         &c->matrix_product, &c->change, &c->residual,
                       &c->direction, &c->preconditioned, &c->product};
     for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
         if (!(*vectors[k] = mus_new(sizeof(v3) * (size_t)c->size))) return MUS_STATUS_NO_MEMORY;
-    c->matrix = mus_new(sizeof *c->matrix * (size_t)a->cloth_count);
-    c->mass = mus_new(sizeof *c->mass * (size_t)a->cloth_count);
-    c->inverse = mus_new(sizeof *c->inverse * (size_t)c->n);
+    c->matrix = mus_new(sizeof *c->matrix * cloths);
+    c->mass = mus_new(sizeof *c->mass * cloths);
+    c->inverse = mus_new(sizeof *c->inverse * vertices);
     c->rigid_bodies = mus_new(sizeof *c->rigid_bodies * ((size_t)a->rigid_count + 1));
     c->edges = mus_new(sizeof *c->edges * ((size_t)s->limit.count + 1));
     c->tension = mus_new(sizeof *c->tension * ((size_t)s->limit.count + 1));
@@ -67,7 +69,7 @@ void mus_coupled_free(mus_coupled *c) {
 void mus_coupled_begin(mus_solver *s) {
     mus_assembly *a = &s->assembly;
     mus_coupled *c = &s->coupled;
-    if (!c->n) return;
+    if (!c->u) return;
     memset(c->tension, 0, sizeof *c->tension * (size_t)s->limit.count);
     for (int32_t k = 0; k < a->cloth_count; k++) {
         const mus_cloth *cloth = a->objects[k].cloth;
@@ -83,7 +85,7 @@ void mus_coupled_begin(mus_solver *s) {
         }
     }
     if (c->all) memset(c->outside, 0, sizeof(v3) * (size_t)c->n), mus_coupled_mark_ends(s);
-    c->newton_steps = c->iterations = 0, c->is_linearized = c->stiffens = false, c->enough = 0;
+    c->newton_steps = c->iterations = 0, c->is_linearized = c->stiffens = c->is_calm = false, c->enough = 0;
     c->pattern_count = -1;
     for (int32_t k = a->cloth_count; k < a->object_count; k++) {
         const mus_rigid_step *r = a->objects[k].rigid;

@@ -82,7 +82,8 @@ typedef struct mus_coupled {
     bool has_bodies;                  /* a contact of the solve is of cloth and a rigid body */
     bool has_deep_contact;            /* one is short of its gap by more than is tolerated */
     bool stiffens;                    /* gains of contacts short of their gap, in this attempt */
-    double residual_left;             /* m/s^2 */
+    bool is_calm;                     /* the attempt began with a small residual */
+    double residual_left;             /* m/s^2: the last one measured in this attempt */
 } mus_coupled;
 
 /* Allocates what the solver needs: cloth, and rigid bodies or a family that couples all contacts; nothing for others.

@@ -25,6 +25,11 @@ static const newton_limits once = {30, 0.05, 1e-3}, repeated = {2, 0.02, 2e-2}, 
 /* Reduction of the residual by a linear solve, which need not go below half of the tolerance, by the blocks of the
  * diagonal; and that of the slope by the line search: Newton's next step corrects the rest. */
 static const double residual_reduction = 0.1, solver_share = 0.25, slope_reduction = 0.3;
+/* Multiple of the tolerance below which the last residual makes it worth while to measure the next one with the
+ * preconditioner of the last solve, before another is built. */
+static const double near_enough = 3;
+/* m/s^2: initial residual up to which a step is calm. */
+static const double calm_residual = 0.1;
 
 /* ---- contacts and edges ---- */
 
@@ -305,6 +310,14 @@ double mus_coupled_objective(const mus_solver *s) {
     return sum;
 }
 
+/* Residual at u, where forces were evaluated last. */
+static void evaluate_residual(mus_solver *s) {
+    mus_coupled *c = &s->coupled;
+    for (int32_t i = 0; i < c->size; i++)
+        c->residual[i] = c->right ? v3_sub(c->right[i], c->matrix_product[i]) : v3_neg(c->matrix_product[i]);
+    add_forces(s, c->residual);
+}
+
 /* Minimizes the convex problem with fixed friction limits. */
 double mus_coupled_newton(mus_solver *s) {
     mus_coupled *c = &s->coupled;
@@ -312,16 +325,26 @@ double mus_coupled_newton(mus_solver *s) {
     double left;
     for (int k = 0;; k++) {
         mus_coupled_evaluate(s, 0, NULL);
-        mus_coupled_build_preconditioner(s);
-        if (!c->all || !(c->enough > 0)) c->unit = unit_of(s, c->residual, c->preconditioned);
-        for (int32_t i = 0; i < c->size; i++)
-            c->residual[i] = c->right ? v3_sub(c->right[i], c->matrix_product[i]) : v3_neg(c->matrix_product[i]);
-        add_forces(s, c->residual);
-        double rz = mus_coupled_precondition(c, c->residual, c->preconditioned);
-        left = sqrt(rz / c->unit);
-        if (!(c->enough > 0)) c->enough = fmax(limits->resting_residual, limits->impact_residual_share * left);
+        evaluate_residual(s);
         /* a stiff contact short of its gap is little of a residual */
-        bool corrects = c->all && k == 0 && c->has_deep_contact && left > limits->resting_residual;
+        bool corrects = c->all && k == 0 && c->has_deep_contact;
+        /* near the end, first by the preconditioner at hand, which need not be built again if this is enough */
+        if (c->all && c->grid.has_values && !corrects && c->residual_left < near_enough * c->enough) {
+            left = sqrt(mus_coupled_precondition(c, c->residual, c->preconditioned) / c->unit);
+            if (left <= c->enough) return c->residual_left = left;
+        }
+        mus_coupled_build_preconditioner(s);
+        if (!c->all || !(c->enough > 0)) {
+            c->unit = unit_of(s, c->residual, c->preconditioned);
+            evaluate_residual(s);
+        }
+        double rz = mus_coupled_precondition(c, c->residual, c->preconditioned);
+        c->residual_left = left = sqrt(rz / c->unit);
+        if (!(c->enough > 0)) {
+            c->enough = fmax(limits->resting_residual, limits->impact_residual_share * left);
+            c->is_calm = left <= calm_residual;
+        }
+        corrects &= left > limits->resting_residual;
         if ((left <= c->enough && !corrects) || k == limits->steps) return left;
         double enough = left > c->enough ? solver_share * c->enough * c->enough * c->unit / rz : 0;
         c->newton_steps++;

@@ -8,13 +8,14 @@
 mus_status mus_coupled_create_model(mus_solver *s) {
     const mus_assembly *a = &s->assembly;
     mus_coupled *c = &s->coupled;
+    size_t cloths = (size_t)a->cloth_count + 1, vertices = (size_t)c->n + 1;
     c->threads = s->def.threads;
-    c->first = mus_new(sizeof *c->first * (size_t)a->cloth_count);
+    c->first = mus_new(sizeof *c->first * cloths);
     c->right = mus_new(sizeof(v3) * (size_t)c->size);
-    c->marked = mus_new(sizeof(v3) * (size_t)c->n);
-    c->outside = mus_new(sizeof(v3) * (size_t)c->n);
-    c->groups = mus_new(sizeof *c->groups * (size_t)a->cloth_count);
-    c->group_parent = mus_new(sizeof *c->group_parent * (size_t)a->cloth_count);
+    c->marked = mus_new(sizeof(v3) * vertices);
+    c->outside = mus_new(sizeof(v3) * vertices);
+    c->groups = mus_new(sizeof *c->groups * cloths);
+    c->group_parent = mus_new(sizeof *c->group_parent * cloths);
     int32_t *edges = mus_new(sizeof *edges * 2 * ((size_t)s->limit.count + 1));
     mus_status status = c->first && c->groups && c->group_parent && c->right && c->marked && c->outside && edges
                             ? MUS_STATUS_OK
@@ -32,13 +33,14 @@ mus_status mus_coupled_create_model(mus_solver *s) {
 }
 
 void mus_coupled_mark_ends(mus_solver *s) {
-    memcpy(s->coupled.marked, s->assembly.x1, sizeof(v3) * (size_t)s->coupled.n);
+    if (s->coupled.n) memcpy(s->coupled.marked, s->assembly.x1, sizeof(v3) * (size_t)s->coupled.n);
 }
 
 void mus_coupled_add_outside_motion(mus_solver *s) {
     const mus_assembly *a = &s->assembly;
     mus_coupled *c = &s->coupled;
     bool any = false;
+    if (!c->n) return;
     memset(c->u, 0, sizeof(v3) * (size_t)c->size);
     for (int32_t i = 0; i < c->n; i++) {
         c->u[i] = v3_sub(a->x1[i], c->marked[i]);
@@ -86,7 +88,7 @@ mus_status mus_coupled_solve_linearized(mus_solver *s, const mus_environment *en
         mus_coupled_keep_body_velocities(s);
         mus_coupled_multiply_inertia(s, c->u, c->matrix_product);
     }
-    c->residual_left = mus_coupled_newton(s);
+    mus_coupled_newton(s);
     mus_coupled_apply_solution(s);
     *moved = c->newton_steps > before;
     return MUS_STATUS_OK;

@@ -19,9 +19,11 @@ enum { IMPACT_ROUNDS = 4, MANY_IMPACTS = 4 };
  * of sphere. */
 enum { MANY_SHORT = 32, VERTICES_PER_SHORT = 50 };
 
-/* Solves until a linearization finds nothing to move, at most `most` times. */
-static mus_status solve(mus_solver *s, const mus_step_input *input, int most, bool *moved) {
-    for (int k = 0; k < most && *moved; k++) {
+/* Solves until a linearization finds nothing to move, at most `most` times. `until_calm`: at most once in a calm step.
+ */
+static mus_status solve(mus_solver *s, const mus_step_input *input, int most, bool until_calm, bool *moved) {
+    if (!s->coupled.size) return MUS_STATUS_OK;
+    for (int k = 0; k < most && *moved && !(k && until_calm && s->coupled.is_calm); k++) {
         mus_status status = mus_coupled_solve_linearized(s, &input->environment, moved);
         if (status == MUS_STATUS_OK) status = mus_solver_check_cancelled(input);
         if (status != MUS_STATUS_OK) return status;
@@ -39,7 +41,7 @@ static mus_status solve_near_contacts(mus_solver *s, const mus_step_input *input
         status =
             mus_warm_starts_guess(&s->assembly, &s->warm_starts[s->current], dt, &s->warm_start_table, &s->constraints);
     *moved = true;
-    return status == MUS_STATUS_OK ? solve(s, input, LINEARIZATIONS_BEFORE, moved) : status;
+    return status == MUS_STATUS_OK ? solve(s, input, LINEARIZATIONS_BEFORE, true, moved) : status;
 }
 
 /* Adds constraints for pairs that were not near and would collide, and goes on. `moved`: by the last linearization.
@@ -64,7 +66,7 @@ static mus_status solve_with_impacts(mus_solver *s, const mus_step_input *input,
         moved = true;
     }
     if (!moved) return MUS_STATUS_OK;
-    if ((status = solve(s, input, LINEARIZATIONS_AFTER, &moved)) != MUS_STATUS_OK) return status;
+    if ((status = solve(s, input, LINEARIZATIONS_AFTER, false, &moved)) != MUS_STATUS_OK) return status;
     for (int32_t i = 0; i < s->assembly.cloth_vertex_count; i++) mus_solver_moved(s, i);
     return mus_solver_check_finite(s);
 }
