@@ -59,10 +59,7 @@ static void take_changes(sums *s) {
 static void add_inertia(sums *s) {
     mus_sym3 j = {0};
     EACH_VERTEX(s->parts, s->count) {
-        double w = part->cloth->mass[k];
-        v3 r = arm_of(s, i);
-        j.xx += w * (r.y * r.y + r.z * r.z), j.yy += w * (r.x * r.x + r.z * r.z), j.zz += w * (r.x * r.x + r.y * r.y);
-        j.xy -= w * r.x * r.y, j.xz -= w * r.x * r.z, j.yz -= w * r.y * r.z;
+        mus_inertia_add(&j, part->cloth->mass[k], arm_of(s, i));
     }
     s->inertia = j;
 }
@@ -119,8 +116,13 @@ mus_momentum mus_momentum_begin(const mus_momentum_part *parts, int32_t count, c
     return m;
 }
 
-/* Spin of masses of this inertia with this angular momentum about their center. */
-static v3 spin_of(const mus_sym3 *inertia, v3 angular) {
+void mus_inertia_add(mus_sym3 *j, double mass, v3 r) {
+    j->xx += mass * (r.y * r.y + r.z * r.z), j->yy += mass * (r.x * r.x + r.z * r.z);
+    j->zz += mass * (r.x * r.x + r.y * r.y);
+    j->xy -= mass * r.x * r.y, j->xz -= mass * r.x * r.z, j->yz -= mass * r.y * r.z;
+}
+
+v3 mus_inertia_spin(const mus_sym3 *inertia, v3 angular) {
     double xx = inertia->xx, xy = inertia->xy, xz = inertia->xz, yy = inertia->yy, yz = inertia->yz, zz = inertia->zz;
     double p = yy * zz - yz * yz, q = xz * yz - xy * zz, s = xy * yz - xz * yy, trace = xx + yy + zz;
     double det = xx * p + xy * q + xz * s;
@@ -129,6 +131,12 @@ static v3 spin_of(const mus_sym3 *inertia, v3 angular) {
                       q * angular.x + (xx * zz - xz * xz) * angular.y + (xy * xz - xx * yz) * angular.z,
                       s * angular.x + (xy * xz - xx * yz) * angular.y + (xx * yy - xy * xy) * angular.z);
     return v3_scale(1 / det, spin);
+}
+
+double mus_spin_share(double first, double second, double room) {
+    if (!(second > 0)) return 0;
+    if (first + second <= room) return 1;
+    return fmin(1, fmax(0, (sqrt(first * first + 4 * second * room) - first) / (2 * second)));
 }
 
 typedef struct correction {
@@ -151,15 +159,9 @@ void mus_momentum_end(const mus_momentum *m, const mus_momentum_part *parts, int
                       const mus_sym3 *own, v3 *change, int threads) {
     sums s = {.m = m, .parts = parts, .count = count, .x0 = x0, .v0 = v0, .own = own, .change = change};
     add_both(&s, threads, take_changes, add_inertia);
-    s.shift = v3_scale(1 / m->mass, s.linear), s.spin = spin_of(&s.inertia, s.angular);
+    s.shift = v3_scale(1 / m->mass, s.linear), s.spin = mus_inertia_spin(&s.inertia, s.angular);
     add_both(&s, threads, add_energy_after, add_turning);
-    /* with this share of the spin: energy + share first + share^2 second */
-    double room = fmax(0, m->energy * (1 + 1e-9) - s.energy), share = 1;
-    if (!(s.second > 0))
-        share = 0;
-    else if (s.first + s.second > room)
-        share = (sqrt(s.first * s.first + 4 * s.second * room) - s.first) / (2 * s.second);
-    share = fmin(1, fmax(0, share));
+    double share = mus_spin_share(s.first, s.second, fmax(0, m->energy * (1 + 1e-9) - s.energy));
     for (int32_t k = 0; k < count; k++) {
         int32_t first = parts[k].first;
         correction c = {change + first, x0 + first, s.shift, s.spin, m->center, share};

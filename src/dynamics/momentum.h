@@ -26,4 +26,12 @@ mus_momentum mus_momentum_begin(const mus_momentum_part *parts, int32_t count, c
 void mus_momentum_end(const mus_momentum *m, const mus_momentum_part *parts, int32_t count, const v3 *x0, const v3 *v0,
                       const mus_sym3 *own, v3 *change, int threads);
 
+/* Adds a mass at r from the center to moments of inertia about it. */
+void mus_inertia_add(mus_sym3 *inertia, double mass, v3 r);
+/* Spin of masses of this inertia with this angular momentum about their center; 0 if they are collinear. */
+v3 mus_inertia_spin(const mus_sym3 *inertia, v3 angular);
+/* Largest share, at most 1, of a spin whose kinetic energy is share first + share^2 second, such that it is at most
+ * `room`. */
+double mus_spin_share(double first, double second, double room);
+
 #endif

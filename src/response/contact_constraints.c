@@ -436,17 +436,22 @@ double mus_recovery_speed(double thickness) {
     return recovery_rate * thickness;
 }
 
-static double relative_speed(const mus_assembly *a, const mus_contact_constraint *constraint, double dt) {
+static double relative_speed_of(const mus_assembly *a, const mus_contact_constraint *constraint, const v3 *velocity,
+                                double dt) {
     double speed = constraint->has_rigid_body ? mus_contact_rigid_speed(a, constraint) : 0;
     for (int c = 0; c < (constraint->plane ? 1 : 4); c++) {
         int32_t i = constraint->vertex[c];
         if (constraint->has_rigid_body && a->objects[a->object_of[i]].rigid) continue;
-        v3 v = i < a->cloth_vertex_count ? a->v1[i] : v3_scale(1 / dt, v3_sub(a->x1[i], a->x0[i]));
+        v3 v = i < a->cloth_vertex_count ? velocity[i] : v3_scale(1 / dt, v3_sub(a->x1[i], a->x0[i]));
         speed += constraint->weight[c] * v3_dot(constraint->normal, v);
     }
     if (constraint->plane)
         speed -= v3_dot(constraint->normal, v3_sub(constraint->rest, a->x0[constraint->vertex[0]])) / dt;
     return speed;
+}
+
+static double relative_speed(const mus_assembly *a, const mus_contact_constraint *constraint, double dt) {
+    return relative_speed_of(a, constraint, a->v1, dt);
 }
 
 static void apply_velocity_impulse(const mus_assembly *a, const mus_contact_constraint *constraint, double impulse) {
@@ -462,6 +467,15 @@ int64_t mus_contacts_count_active(const mus_contact_constraint_list *constraints
     int64_t count = 0;
     for (int64_t k = 0; k < constraints->count; k++) count += constraints->data[k].normal_impulse > 0;
     return count;
+}
+
+void mus_contacts_use_start_velocities(const mus_assembly *a, mus_contact_constraint_list *constraints, double dt) {
+    for (int64_t k = 0; k < constraints->count; k++) {
+        mus_contact_constraint *constraint = &constraints->data[k];
+        if (!(constraint->restitution > 0) || constraint->has_rigid_body) continue;
+        double speed = relative_speed_of(a, constraint, a->v0, dt);
+        if (speed < constraint->normal_velocity) constraint->normal_velocity = speed;
+    }
 }
 
 void mus_contacts_apply_restitution(const mus_assembly *a, mus_contact_constraint_list *constraints, double dt) {

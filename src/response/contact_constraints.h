@@ -115,6 +115,12 @@ void mus_contact_apply_impulse(const mus_assembly *a, mus_contact_constraint *co
 /* Number of constraints with a normal impulse. */
 int64_t mus_contacts_count_active(const mus_contact_constraint_list *constraints);
 
+/* Makes pairs approach at least as fast as at the start of the step: where other contacts were solved before a pair was
+ * found to collide, they have slowed it, and it would bounce less (a stiff sheet that falls flat on a box left it with
+ * 0.49 of 0.59 m/s). Rigid bodies keep their present velocities. */
+void mus_contacts_use_start_velocities(const mus_assembly *assembly, mus_contact_constraint_list *constraints,
+                                       double dt);
+
 /* After the step, on v1: a contact that approached fast enough separates with its restitution's share of that speed;
  * one separated by a position correction keeps at most the recovery speed. */
 void mus_contacts_apply_restitution(const mus_assembly *a, mus_contact_constraint_list *constraints, double dt);

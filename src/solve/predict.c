@@ -58,13 +58,19 @@ static bool needs_dynamics(const mus_solver *s, const mus_step_input *input) {
            mus_solver_has_rules(s, &programs);
 }
 
-/* Moves cloth with its velocities. */
-static void keep_velocities(mus_solver *s, double dt) {
+/* Moves cloth by its velocities and gravity. */
+static void fall_freely(mus_solver *s, v3 gravity, double dt) {
     mus_assembly *a = &s->assembly;
     for (int32_t k = 0; k < s->seam_group_count; k++) mus_seam_group_begin(&s->seam_groups[k], s->time, dt);
-    for (int32_t i = 0; i < a->cloth_vertex_count; i++) {
-        a->v1[i] = a->v0[i];
-        if (a->inverse_mass[i] > 0) a->x1[i] = v3_axpy(dt, a->v0[i], a->x0[i]);
+    for (int32_t k = 0; k < a->cloth_count; k++) {
+        const mus_object *object = &a->objects[k];
+        v3 change = v3_scale(mus_leapfrog_half_steps(object->previous_dt, dt), gravity);
+        for (int32_t i = object->first; i < object->first + object->count; i++) {
+            a->v1[i] = a->v0[i];
+            if (!(a->inverse_mass[i] > 0)) continue;
+            a->v1[i] = v3_add(a->v0[i], change);
+            a->x1[i] = v3_axpy(dt, a->v1[i], a->x0[i]);
+        }
     }
 }
 
@@ -148,7 +154,7 @@ mus_status mus_solver_predict(mus_solver *s, const mus_step_input *input, double
     if (needs_dynamics(s, input))
         status = advance_cloths(s, input, dt);
     else
-        keep_velocities(s, dt);
+        fall_freely(s, input->environment.gravity, dt);
     if (status != MUS_STATUS_OK) return status;
     mus_coupled_begin(s);
     mus_stopwatch_lap(watch, MUS_PHASE_DYNAMICS);

@@ -109,6 +109,8 @@ static double spin_loss(int k, double dt, double damping) {
     double *v = mus_cloth_get_velocities(world, id);
     for (int32_t i = 0; i < mus_cloth_get_vertex_count(world, id); i++)
         v3_store(v + 3 * i, v3_cross(spin, v3_sub(vertex_of(world, id, i), center)));
+    seconds(world,
+            dt); /* from here on the velocity is that of a chord, whose angular momentum about its start is less */
     double before = v3_length(angular_momentum(world, id));
     seconds(world, 0.2);
     double loss = 1 - v3_length(angular_momentum(world, id)) / before;
@@ -422,7 +424,8 @@ static void test_incline(void **state) {
             double stuck = slide(integrators[k], kind, angle, 1.01 * mus_tan(angle), &speed);
             near(stuck, 0, 1e-4, "travel of a sheet that should stick");
             /* with substeps, velocities are ahead of positions by half a step of gravity */
-            near(speed, 0, k == IMPLICIT || k == POSITION_BASED ? 1e-9 : g / 120, "speed of a sheet that should stick");
+            /* the solver's tolerance at rest, 0.02 m/s^2, leaves some 1e-9 m/s */
+            near(speed, 0, k == IMPLICIT || k == POSITION_BASED ? 1e-8 : g / 120, "speed of a sheet that should stick");
             const double frictions[] = {0, 0.15, 0.31};
             for (int f = k == 0 ? 0 : 1; f < 3; f += k == 0 ? 1 : 2) {
                 double a = g * (mus_sin(angle) - frictions[f] * mus_cos(angle));

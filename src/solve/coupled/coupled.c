@@ -244,11 +244,14 @@ static void conserve_momentum(mus_solver *s, int32_t cloth) {
             if (of[0] == of[1]) continue;
             if (k == 0) off = v3_axpy(of[0] ? 1 : -1, mus_coupled_impulse(t, constraint), off);
             if (constraint->object[of[0] ? 1 : 0] < a->cloth_count) continue;
-            if (k == 0)
+            if (k == 0) {
                 normal_impulse_sum += t->normal_impulse;
-            else if (t->normal_impulse > 0)
-                t->friction_impulse =
-                    v3_axpy((of[0] ? -1 : 1) * t->normal_impulse / normal_impulse_sum, off, t->friction_impulse);
+            } else if (t->normal_impulse > 0) {
+                v3 share = v3_scale((of[0] ? -1 : 1) * t->normal_impulse / normal_impulse_sum, off);
+                double along = v3_dot(share, constraint->normal);
+                t->normal_impulse = fmax(0, t->normal_impulse + along);
+                t->friction_impulse = v3_add(t->friction_impulse, v3_axpy(-along, constraint->normal, share));
+            }
         }
 }
 

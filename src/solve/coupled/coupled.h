@@ -44,10 +44,17 @@ typedef struct mus_coupled_body {
 
 /* Cloths with seams or contacts between them, at the first of them; for momentum.c. */
 typedef struct mus_coupled_group {
-    bool is_constrained; /* by a pin, a rule or an obstacle, which absorb momentum */
-    mus_sym3 inertia;
-    v3 missing_impulse; /* kg m */
-    v3 shift;           /* m */
+    bool is_constrained;                  /* by a pin, a rule or an obstacle, which absorb momentum */
+    bool is_near_other;                   /* there are contact constraints with an object that is no cloth */
+    bool touches_body;                    /* one of them has an impulse */
+    double mass;                          /* kg */
+    v3 center;                            /* m: of mass at the start of the step */
+    mus_sym3 inertia, rotational_inertia; /* kg, with air drag; kg m^2 */
+    v3 missing_impulse, missing_torque;   /* times dt: kg m, kg m^2 */
+    v3 shift, spin;                       /* m; rad */
+    bool needs_energy;                    /* elastic energy decides how large the spin may be */
+    double energy_room;                   /* kg m^2: kinetic energy, times dt^2, that a spin may add */
+    double energy_first, energy_second;   /* what the spin adds: linear and quadratic part */
 } mus_coupled_group;
 
 /* Vectors have an entry for each cloth vertex, m, and two for each rigid body: translation, m, and rotation, rad. */
@@ -114,6 +121,8 @@ mus_status mus_coupled_solve_linearized(struct mus_solver *solver, const mus_env
 
 /* momentum.c: shifts each group of cloths that nothing fixed touches by what the solver left of its momentum. */
 void mus_coupled_correct_momentum(struct mus_solver *solver);
+/* Moves cloth without pins and far from other objects to where loads and inertia alone would move it. */
+void mus_coupled_start_free_cloth(struct mus_solver *solver);
 
 /* ---- coupled.c, shared by both ---- */
 

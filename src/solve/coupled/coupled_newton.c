@@ -12,7 +12,8 @@ enum { MAX_SOLVER_ITERATIONS = 200, MAX_SEARCH_HALVINGS = 40 };
 typedef struct newton_limits {
     int steps;
     /* m/s^2: tolerance at rest, as an acceleration of every vertex and body; in an impact, as a share of the initial
-     * residual. */
+     * residual, of linearizations of what is over the world's scale of accelerations: the residual of a slide is
+     * gravity. */
     double resting_residual, impact_residual_share;
 } newton_limits;
 /* For cloth and bodies, solved once in a step; and for linearizations, of which the next corrects what is left. Of the
@@ -318,12 +319,22 @@ static void evaluate_residual(mus_solver *s) {
     add_forces(s, c->residual);
 }
 
+/* Coulomb's law with the normal impulses of the iterate. */
+static void update_friction_limits(mus_solver *s) {
+    mus_coupled *c = &s->coupled;
+    for (int64_t k = 0; k < c->constraints.count; k++) {
+        mus_coupled_constraint *t = &c->constraints.data[k];
+        t->limit = s->constraints.data[t->constraint].friction * t->normal_impulse;
+    }
+}
+
 /* Minimizes the convex problem with fixed friction limits. */
 double mus_coupled_newton(mus_solver *s) {
     mus_coupled *c = &s->coupled;
     const newton_limits *limits = !c->all ? &once : c->has_bodies ? &with_bodies : &repeated;
     double left;
     for (int k = 0;; k++) {
+        if (k && c->all) update_friction_limits(s);
         mus_coupled_evaluate(s, 0, NULL);
         evaluate_residual(s);
         /* a stiff contact short of its gap is little of a residual */
@@ -341,7 +352,8 @@ double mus_coupled_newton(mus_solver *s) {
         double rz = mus_coupled_precondition(c, c->residual, c->preconditioned);
         c->residual_left = left = sqrt(rz / c->unit);
         if (!(c->enough > 0)) {
-            c->enough = fmax(limits->resting_residual, limits->impact_residual_share * left);
+            c->enough = fmax(limits->resting_residual,
+                             limits->impact_residual_share * (left - (c->all ? s->assembly.acceleration_scale : 0)));
             c->is_calm = left <= calm_residual;
         }
         corrects &= left > limits->resting_residual;

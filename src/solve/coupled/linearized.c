@@ -51,36 +51,43 @@ void mus_coupled_add_outside_motion(mus_solver *s) {
     for (int32_t i = 0; i < c->n; i++) c->outside[i] = v3_add(c->outside[i], c->matrix_product[i]);
 }
 
+static mus_incremental_cloths cloths_of(mus_solver *s) {
+    return (mus_incremental_cloths){&s->assembly, s->dynamics, s->coupled.matrix, s->seam_groups, s->seam_group_count};
+}
+
 /* Impulses of contacts and edges were applied to bodies, and are part of the model's equilibrium: that of cloth has
  * them in `right`, so that changes of impulses are what is added. */
-static void linearize(mus_solver *s, const mus_environment *environment, bool first) {
-    mus_assembly *a = &s->assembly;
+static void linearize(mus_solver *s) {
     mus_coupled *c = &s->coupled;
-    mus_incremental_cloths cloths = {a, s->dynamics, c->matrix, s->seam_groups, s->seam_group_count};
-    c->model.start = a->x0;
-    if (first) mus_incremental_model_begin(&cloths, &c->model, environment, s->dt);
+    mus_incremental_cloths cloths = cloths_of(s);
     memset(c->right, 0, sizeof(v3) * (size_t)c->size);
-    mus_incremental_model_linearize(&cloths, &c->model, a->x1, s->dt, c->threads, c->right);
+    mus_incremental_model_linearize(&cloths, &c->model, s->assembly.x1, s->dt, c->threads, c->right);
     for (int32_t i = 0; i < c->n; i++) c->right[i] = v3_add(c->right[i], c->outside[i]);
     mus_coupled_add_start_impulses(s, c->right);
 }
 
 /* Starts where velocities alone would move the cloth: at rest that is the solution, with the impulses of the step
- * before as multipliers, while the ends without contacts are far from it where contacts carry much. */
-static void start_from_velocities(mus_solver *s) {
+ * before as multipliers, while the ends without contacts are far from it where contacts carry much. Cloth that nothing
+ * touches starts where its loads would move it without elastic forces: a free fall is exact so. */
+static void start_attempt(mus_solver *s, const mus_environment *environment) {
     mus_assembly *a = &s->assembly;
-    for (int32_t i = 0; i < s->coupled.n; i++)
+    mus_coupled *c = &s->coupled;
+    mus_incremental_cloths cloths = cloths_of(s);
+    c->model.start = a->x0;
+    mus_incremental_model_begin(&cloths, &c->model, environment, s->dt);
+    for (int32_t i = 0; i < c->n; i++)
         if (a->inverse_mass[i] > 0) a->x1[i] = v3_axpy(s->dt, a->v0[i], a->x0[i]);
+    mus_coupled_start_free_cloth(s);
 }
 
 mus_status mus_coupled_solve_linearized(mus_solver *s, const mus_environment *environment, bool *moved) {
     mus_coupled *c = &s->coupled;
     bool first = !c->is_linearized;
     int32_t before = c->newton_steps;
-    if (first) start_from_velocities(s);
+    if (first) start_attempt(s, environment);
     mus_status status = mus_coupled_begin_solve(s, !first);
     if (status != MUS_STATUS_OK) return status;
-    linearize(s, environment, first);
+    linearize(s);
     c->is_linearized = true;
     memset(c->u, 0, sizeof(v3) * (size_t)c->size);
     memset(c->matrix_product, 0, sizeof(v3) * (size_t)c->size);

@@ -1,6 +1,11 @@
-/* momentum.c: removes the sum of the residual from cloths that only cloth and rigid bodies touch: elastic forces and
- * contacts between cloths are equal and opposite, so that inertia, loads and the impulses of bodies must cancel. */
+/* momentum.c: removes the sum of the residual, and its torque, from cloths that only cloth and rigid bodies touch:
+ * elastic forces and contacts between cloths are equal and opposite, so that inertia, loads and the impulses of bodies
+ * must cancel. Implicit Euler itself loses angular momentum as it turns cloth (a disc of 5 rad/s 8 % in 0.2 s with
+ * steps of 1/120 s), which is given back as a spin while that does not increase the energy.
+ * With x1 = x0 + dt v1 the angular momentum at the end is sum x0 x m v1: it is the torque about x0 that must balance.
+ */
 #include "base/union_find.h"
+#include "dynamics/momentum.h"
 #include "solve/solver.h"
 
 #include <string.h>
@@ -33,35 +38,142 @@ static void add_contacts(mus_solver *s) {
             if (!a->objects[c->object[side]].cloth || other->cloth) continue;
             mus_coupled_group *group = &b[mus_union_find_root(s->coupled.group_parent, c->object[side])];
             if (c->response >= 0 || (c->normal_impulse > 0 && !other->rigid)) group->is_constrained = true;
+            group->is_near_other = true, group->touches_body |= c->normal_impulse > 0;
             v3 impulse = v3_axpy(c->normal_impulse, c->normal, c->friction_impulse);
             group->missing_impulse = v3_axpy(side ? -1 : 1, impulse, group->missing_impulse);
         }
     }
 }
 
+static mus_coupled_group *group_of(const mus_solver *s, int32_t i) {
+    const mus_coupled *c = &s->coupled;
+    return &c->groups[mus_union_find_root(c->group_parent, s->assembly.object_of[i])];
+}
+
+static v3 missing_impulse(const mus_solver *s, int32_t i) {
+    const mus_coupled *c = &s->coupled;
+    const mus_incremental_model *m = &c->model;
+    return v3_add(mus_sym3_mul(&m->inertia[i], v3_sub(m->target[i], s->assembly.x1[i])),
+                  v3_add(m->impulse[i], c->outside[i]));
+}
+
+void mus_coupled_start_free_cloth(mus_solver *s) {
+    mus_assembly *a = &s->assembly;
+    const mus_incremental_model *m = &s->coupled.model;
+    begin_groups(s);
+    add_contacts(s);
+    for (int32_t i = 0; i < s->coupled.n; i++) group_of(s, i)->is_constrained |= !(a->inverse_mass[i] > 0);
+    for (int32_t i = 0; i < s->coupled.n; i++) {
+        const mus_coupled_group *group = group_of(s, i);
+        if (group->is_constrained || group->is_near_other) continue;
+        mus_sym3 inverse = mus_sym3_inverse(&m->inertia[i]);
+        a->x1[i] = v3_add(a->x1[i], mus_sym3_mul(&inverse, missing_impulse(s, i)));
+    }
+}
+
+/* ---- linear momentum ---- */
+
+static void find_shifts(mus_solver *s) {
+    const mus_assembly *a = &s->assembly;
+    const mus_coupled *c = &s->coupled;
+    for (int32_t i = 0; i < c->n; i++) {
+        mus_coupled_group *group = group_of(s, i);
+        const mus_sym3 *inertia = &c->model.inertia[i];
+        double w = a->inverse_mass[i], mass = w > 0 ? 1 / w : 0;
+        group->is_constrained |= !(w > 0);
+        mus_sym3_accumulate(&group->inertia, inertia);
+        group->missing_impulse = v3_add(group->missing_impulse, missing_impulse(s, i));
+        group->mass += mass, group->center = v3_axpy(mass, a->x0[i], group->center);
+    }
+    for (int32_t k = 0; k < a->cloth_count; k++) {
+        mus_coupled_group *group = &c->groups[k];
+        if (c->group_parent[k] != k || group->is_constrained) continue;
+        mus_sym3 inverse = mus_sym3_inverse(&group->inertia);
+        group->shift = mus_sym3_mul(&inverse, group->missing_impulse);
+        group->center = v3_scale(1 / group->mass, group->center);
+    }
+}
+
+/* ---- angular momentum ---- */
+
+static bool conserves_spin(const mus_coupled_group *group) {
+    return !group->is_constrained && !group->touches_body;
+}
+
+/* Adds `sign` times the elastic energy at x, in kg m^2, to what spins may use. */
+static void add_released_energy(mus_solver *s, double sign, const v3 *x) {
+    const mus_assembly *a = &s->assembly;
+    const mus_coupled *c = &s->coupled;
+    double dt2 = sign * s->dt * s->dt;
+    for (int32_t k = 0; k < a->cloth_count; k++) {
+        mus_coupled_group *group = &c->groups[mus_union_find_root(c->group_parent, k)];
+        int32_t first = a->objects[k].first;
+        if (group->needs_energy)
+            group->energy_room += dt2 * mus_incremental_energy(s->dynamics[k], a->objects[k].cloth,
+                                                               c->model.start + first, x + first, s->dt);
+    }
+    for (int32_t k = 0; k < s->seam_group_count; k++) {
+        const mus_seam_group *b = &s->seam_groups[k];
+        for (int32_t e = 0; e < b->stitch_count; e++) {
+            mus_coupled_group *group = group_of(s, b->first + b->stitches[e].vertex[0]);
+            if (group->needs_energy) group->energy_room += dt2 * mus_stitch_energy(&b->stitches[e], x + b->first);
+        }
+    }
+}
+
+static void find_spins(mus_solver *s) {
+    const mus_assembly *a = &s->assembly;
+    const mus_coupled *c = &s->coupled;
+    const mus_incremental_model *m = &c->model;
+    bool any = false;
+    for (int32_t i = 0; i < c->n; i++) {
+        mus_coupled_group *group = group_of(s, i);
+        if (!conserves_spin(group)) continue;
+        double mass = 1 / a->inverse_mass[i];
+        v3 r = v3_sub(a->x0[i], group->center), v = v3_add(v3_sub(a->x1[i], a->x0[i]), group->shift),
+           free = v3_axpy(a->inverse_mass[i], v3_add(m->impulse[i], c->outside[i]), v3_sub(m->target[i], a->x0[i]));
+        v3 missing = v3_sub(missing_impulse(s, i), mus_sym3_mul(&m->inertia[i], group->shift));
+        group->missing_torque = v3_add(group->missing_torque, v3_cross(r, missing));
+        mus_inertia_add(&group->rotational_inertia, mass, r);
+        group->energy_room += 0.5 * mass * (v3_length2(free) * (1 + 1e-9) - v3_length2(v));
+        any = true;
+    }
+    for (int32_t k = 0; k < a->cloth_count && any; k++)
+        if (c->group_parent[k] == k && conserves_spin(&c->groups[k]))
+            c->groups[k].spin = mus_inertia_spin(&c->groups[k].rotational_inertia, c->groups[k].missing_torque);
+    for (int32_t i = 0; i < c->n && any; i++) {
+        mus_coupled_group *group = group_of(s, i);
+        if (!conserves_spin(group)) continue;
+        double mass = 1 / a->inverse_mass[i];
+        v3 turn = v3_cross(group->spin, v3_sub(a->x0[i], group->center));
+        group->energy_first += mass * v3_dot(v3_add(v3_sub(a->x1[i], a->x0[i]), group->shift), turn);
+        group->energy_second += 0.5 * mass * v3_length2(turn);
+    }
+    bool needs_energy = false;
+    for (int32_t k = 0; k < a->cloth_count && any; k++) {
+        mus_coupled_group *group = &c->groups[k];
+        group->needs_energy = group->energy_first + group->energy_second > fmax(0, group->energy_room);
+        needs_energy |= group->needs_energy;
+    }
+    if (needs_energy) add_released_energy(s, 1, a->x0), add_released_energy(s, -1, a->x1);
+    for (int32_t k = 0; k < a->cloth_count && any; k++) {
+        mus_coupled_group *group = &c->groups[k];
+        group->spin = v3_scale(mus_spin_share(group->energy_first, group->energy_second, fmax(0, group->energy_room)),
+                               group->spin);
+    }
+}
+
 void mus_coupled_correct_momentum(mus_solver *s) {
     mus_assembly *a = &s->assembly;
-    mus_coupled *c = &s->coupled;
-    mus_coupled_group *b = c->groups;
-    const mus_incremental_model *m = &c->model;
+    const mus_coupled *c = &s->coupled;
     if (!c->is_linearized) return; /* dynamics has corrected it */
     begin_groups(s);
     add_contacts(s);
+    find_shifts(s);
+    find_spins(s);
     for (int32_t i = 0; i < c->n; i++) {
-        mus_coupled_group *group = &b[mus_union_find_root(c->group_parent, a->object_of[i])];
-        const mus_sym3 *inertia = &m->inertia[i];
-        group->is_constrained |= !(a->inverse_mass[i] > 0);
-        group->inertia.xx += inertia->xx, group->inertia.xy += inertia->xy, group->inertia.xz += inertia->xz;
-        group->inertia.yy += inertia->yy, group->inertia.yz += inertia->yz, group->inertia.zz += inertia->zz;
-        v3 missing =
-            v3_add(mus_sym3_mul(inertia, v3_sub(m->target[i], a->x1[i])), v3_add(m->impulse[i], c->outside[i]));
-        group->missing_impulse = v3_add(group->missing_impulse, missing);
+        const mus_coupled_group *group = group_of(s, i);
+        if (group->is_constrained) continue;
+        a->x1[i] = v3_add(a->x1[i], v3_add(group->shift, v3_cross(group->spin, v3_sub(a->x0[i], group->center))));
     }
-    for (int32_t k = 0; k < a->cloth_count; k++) {
-        if (c->group_parent[k] != k || b[k].is_constrained) continue;
-        mus_sym3 inverse = mus_sym3_inverse(&b[k].inertia);
-        b[k].shift = mus_sym3_mul(&inverse, b[k].missing_impulse);
-    }
-    for (int32_t i = 0; i < c->n; i++)
-        a->x1[i] = v3_add(a->x1[i], b[mus_union_find_root(c->group_parent, a->object_of[i])].shift);
 }

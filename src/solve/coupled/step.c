@@ -104,6 +104,8 @@ static mus_status coupled_attempt(mus_solver *s, const mus_step_input *input, do
     status = mus_solver_remove_collisions(s, input, list, dt, &watch, &is_collision_free);
     if (status != MUS_STATUS_OK) return status;
     mus_solver_apply_deferred_impulses(s, dt);
+    mus_contacts_use_start_velocities(a, &s->constraints, dt);
+    mus_contacts_use_start_velocities(a, &s->hits, dt);
     mus_contacts_apply_restitution(a, &s->constraints, dt);
     mus_contacts_apply_restitution(a, &s->hits, dt);
     if (!is_collision_free) mus_solver_set_zone_velocities(s);
