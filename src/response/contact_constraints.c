@@ -469,6 +469,14 @@ int64_t mus_contacts_count_active(const mus_contact_constraint_list *constraints
     return count;
 }
 
+void mus_contacts_set_approach(const mus_assembly *a, mus_contact_constraint_list *constraints, double dt) {
+    for (int64_t k = 0; k < constraints->count; k++) {
+        mus_contact_constraint *constraint = &constraints->data[k];
+        if (constraint->response < 0 && !constraint->has_rigid_body)
+            constraint->normal_velocity = relative_speed(a, constraint, dt);
+    }
+}
+
 void mus_contacts_use_start_velocities(const mus_assembly *a, mus_contact_constraint_list *constraints, double dt) {
     for (int64_t k = 0; k < constraints->count; k++) {
         mus_contact_constraint *constraint = &constraints->data[k];

@@ -58,10 +58,9 @@ static bool needs_dynamics(const mus_solver *s, const mus_step_input *input) {
            mus_solver_has_rules(s, &programs);
 }
 
-/* Moves cloth by its velocities and gravity. */
-static void fall_freely(mus_solver *s, v3 gravity, double dt) {
+void mus_solver_fall_freely(mus_solver *s, v3 gravity) {
     mus_assembly *a = &s->assembly;
-    for (int32_t k = 0; k < s->seam_group_count; k++) mus_seam_group_begin(&s->seam_groups[k], s->time, dt);
+    double dt = s->dt;
     for (int32_t k = 0; k < a->cloth_count; k++) {
         const mus_object *object = &a->objects[k];
         v3 change = v3_scale(mus_leapfrog_half_steps(object->previous_dt, dt), gravity);
@@ -151,10 +150,12 @@ mus_status mus_solver_predict(mus_solver *s, const mus_step_input *input, double
     if ((status = input->place_kinematic(input->context, a, t + dt)) != MUS_STATUS_OK) return status;
     mus_solver_predict_rigid_bodies(s, input, dt);
     mus_stopwatch_lap(watch, MUS_PHASE_OBSTACLES);
-    if (needs_dynamics(s, input))
+    if (needs_dynamics(s, input)) {
         status = advance_cloths(s, input, dt);
-    else
-        fall_freely(s, input->environment.gravity, dt);
+    } else {
+        for (int32_t k = 0; k < s->seam_group_count; k++) mus_seam_group_begin(&s->seam_groups[k], s->time, dt);
+        mus_solver_fall_freely(s, input->environment.gravity);
+    }
     if (status != MUS_STATUS_OK) return status;
     mus_coupled_begin(s);
     mus_stopwatch_lap(watch, MUS_PHASE_DYNAMICS);

@@ -356,6 +356,8 @@ mus_status mus_solver_check_cancelled(const mus_step_input *input);
  * its velocities where no more is needed, calls the hook on predicted positions, and checks that x1 is finite. */
 mus_status mus_solver_predict(mus_solver *solver, const mus_step_input *input, double t, double dt,
                               mus_stopwatch *watch);
+/* Sets the ends of vertices that are not fixed to where velocities and gravity move them, and their velocities. */
+void mus_solver_fall_freely(mus_solver *solver, v3 gravity);
 /* Store the current ends of cloth in velocity_base; update v1 by the change of x1 since then. */
 void mus_solver_save_velocity_base(mus_solver *solver);
 void mus_solver_update_velocities(mus_solver *solver);

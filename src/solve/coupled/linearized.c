@@ -68,13 +68,17 @@ static void linearize(mus_solver *s) {
 
 /* Starts where velocities alone would move the cloth: at rest that is the solution, with the impulses of the step
  * before as multipliers, while the ends without contacts are far from it where contacts carry much. Cloth that nothing
- * touches starts where its loads would move it without elastic forces: a free fall is exact so. */
+ * touches starts where its loads would move it without elastic forces: a free fall is exact so. Whether dynamics was
+ * solved, for users' functions that read its ends, has no influence from here on. */
 static void start_attempt(mus_solver *s, const mus_environment *environment) {
     mus_assembly *a = &s->assembly;
     mus_coupled *c = &s->coupled;
     mus_incremental_cloths cloths = cloths_of(s);
     c->model.start = a->x0;
     mus_incremental_model_begin(&cloths, &c->model, environment, s->dt);
+    mus_solver_fall_freely(s, environment->gravity);
+    mus_solver_save_velocity_base(s);
+    mus_contacts_set_approach(a, &s->constraints, s->dt);
     for (int32_t i = 0; i < c->n; i++)
         if (a->inverse_mass[i] > 0) a->x1[i] = v3_axpy(s->dt, a->v0[i], a->x0[i]);
     mus_coupled_start_free_cloth(s);
