@@ -223,8 +223,8 @@ mus_status mus_solver_impacts(mus_solver *solver, const mus_step_input *input, m
 /* Appends contact constraints for the pairs that are not near yet and would collide in this step. No rule is applied.
  * near_count: number of those that are near, so have a constraint, and would collide. */
 mus_status mus_solver_add_impact_constraints(mus_solver *solver, mus_candidate_pair_list *list, int64_t *near_count);
-/* impulse/contact_stages.c: contact constraints of the pairs near at the start, with coefficients; hook `contacts` and
- * rules. And those of pairs that would collide, from index `first` on: rules are the caller's. */
+/* impulse/contact_stages.c: contact constraints of the pairs near at the start, with coefficients, and hook
+ * `contacts`. And those of pairs that would collide, from index `first` on. Rules are the caller's. */
 mus_status mus_solver_build_constraints(mus_solver *solver, const mus_step_input *input,
                                         const mus_candidate_pair_list *near, double dt);
 mus_status mus_solver_build_impact_constraints(mus_solver *solver, mus_candidate_pair_list *list, int64_t first,

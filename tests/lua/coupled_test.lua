@@ -140,6 +140,24 @@ scenario("a rule replaces the pipeline's response, and its impulse is kept", fun
   expect(fastest, "speed upwards after the bounce, m/s"):at_least(0.3) -- about half of 0.98
 end)
 
+-- A rule's impulse is chosen for the masses of a contact alone; as one that moves stiff cloth as far, it is a thousand
+-- times as large.
+scenario("an inelastic rule adds no energy", function()
+  local world = world_of { dt = 1/120 }
+  local mesh = muslin.mesh.grid { nodes = {18, 12}, size = {0.9, 0.5}, center = {0, 0.81, 0} }
+  local sheet = world:cloth { name = "sheet", mesh = mesh }
+  local drum = world:obstacle { name = "drum", shape = "capsule", radius = 0.2, length = 0.6, at = {0, 0.6, 0},
+    rotation = {math.sqrt(0.5), math.sqrt(0.5), 0, 0} }
+  world:respond { between = {sheet, drum}, rule = function(c)
+    return muslin.max(-c.normal:dot(c.velocity), 0) * c.mass * c.normal
+  end }
+  local of = energies(world, 0.7)
+  print(("rule: loses %.3g J, rises by %.3g of it"):format(of.lost, of.rise / of.lost))
+  expect(of.most, "largest energy after the start"):at_most(of.start)
+  expect(of.rise, "rise, J"):at_most(1e-2 * of.lost)
+  expect(world):penetration_free()
+end)
+
 scenario("a rule is called once for a pair in a step, also if the pair then collides", function()
   local world = world_of { dt = 1/240, gravity = {0, 0, 0} }
   local mesh = muslin.mesh.grid { nodes = {12, 12}, size = {0.2, 0.2}, plane = "xz", center = {0, 0.13, 0} }

@@ -36,19 +36,33 @@ void mus_coupled_mark_ends(mus_solver *s) {
     if (s->coupled.n) memcpy(s->coupled.marked, s->assembly.x1, sizeof(v3) * (size_t)s->coupled.n);
 }
 
-void mus_coupled_add_outside_motion(mus_solver *s) {
+/* Sets u to the motion of cloth since the mark. Returns whether there is any. */
+static bool motion_since_mark(mus_solver *s) {
     const mus_assembly *a = &s->assembly;
     mus_coupled *c = &s->coupled;
     bool any = false;
-    if (!c->n) return;
+    if (!c->n) return false;
     memset(c->u, 0, sizeof(v3) * (size_t)c->size);
     for (int32_t i = 0; i < c->n; i++) {
         c->u[i] = v3_sub(a->x1[i], c->marked[i]);
         any |= v3_length2(c->u[i]) > 0;
     }
-    if (!any) return;
+    return any;
+}
+
+void mus_coupled_add_outside_motion(mus_solver *s) {
+    mus_coupled *c = &s->coupled;
+    if (!motion_since_mark(s)) return;
     mus_coupled_multiply_inertia(s, c->u, c->matrix_product);
     for (int32_t i = 0; i < c->n; i++) c->outside[i] = v3_add(c->outside[i], c->matrix_product[i]);
+}
+
+void mus_coupled_add_rule_impulses(mus_solver *s) {
+    const mus_assembly *a = &s->assembly;
+    mus_coupled *c = &s->coupled;
+    if (!motion_since_mark(s)) return;
+    for (int32_t i = 0; i < c->n; i++)
+        if (a->inverse_mass[i] > 0) c->outside[i] = v3_axpy(1 / a->inverse_mass[i], c->u[i], c->outside[i]);
 }
 
 static mus_incremental_cloths cloths_of(mus_solver *s) {

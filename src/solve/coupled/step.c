@@ -37,6 +37,9 @@ static mus_status solve_near_contacts(mus_solver *s, const mus_step_input *input
     mus_status status = mus_solver_build_constraints(s, input, near, dt);
     if (status != MUS_STATUS_OK) return status;
     mus_coupled_add_outside_motion(s);
+    mus_coupled_mark_ends(s);
+    if ((status = mus_solver_apply_rules(s, &s->constraints, 0)) != MUS_STATUS_OK) return status;
+    mus_coupled_add_rule_impulses(s);
     if (s->current >= 0)
         status =
             mus_warm_starts_guess(&s->assembly, &s->warm_starts[s->current], dt, &s->warm_start_table, &s->constraints);
@@ -62,7 +65,7 @@ static mus_status solve_with_impacts(mus_solver *s, const mus_step_input *input,
     if (s->constraints.count > first) {
         mus_coupled_mark_ends(s);
         if ((status = mus_solver_apply_rules(s, &s->constraints, first)) != MUS_STATUS_OK) return status;
-        mus_coupled_add_outside_motion(s);
+        mus_coupled_add_rule_impulses(s);
         moved = true;
     }
     if (!moved) return MUS_STATUS_OK;

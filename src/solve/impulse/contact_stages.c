@@ -18,8 +18,7 @@ mus_status mus_solver_build_constraints(mus_solver *s, const mus_step_input *inp
     for (int64_t k = 0; k < s->constraints.count; k++) mus_solver_choose_response(s, &s->constraints.data[k]);
     if ((status = mus_coefficients_evaluate(s, s->constraints.data, s->constraints.count)) != MUS_STATUS_OK)
         return status;
-    if (input->contacts && (status = input->contacts(input->context)) != MUS_STATUS_OK) return status;
-    return mus_solver_apply_rules(s, &s->constraints, 0);
+    return input->contacts ? input->contacts(input->context) : MUS_STATUS_OK;
 }
 
 mus_status mus_solver_build_impact_constraints(mus_solver *s, mus_candidate_pair_list *list, int64_t first,

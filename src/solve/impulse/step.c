@@ -10,6 +10,7 @@ enum { MIN_CONTACT_SWEEPS = 4, MIN_IMPACT_SWEEPS = 6 };
 static mus_status solve_contact_constraints(mus_solver *s, const mus_step_input *input,
                                             const mus_candidate_pair_list *near, double dt) {
     mus_status status = mus_solver_build_constraints(s, input, near, dt);
+    if (status == MUS_STATUS_OK) status = mus_solver_apply_rules(s, &s->constraints, 0);
     if (status == MUS_STATUS_OK && s->current >= 0)
         status =
             mus_warm_starts_apply(&s->assembly, &s->warm_starts[s->current], dt, &s->warm_start_table, &s->constraints);
