@@ -141,25 +141,30 @@ void mus_coupled_multiply_inertia(const mus_solver *s, const v3 *p, v3 *out) {
     }
 }
 
-static void multiply_hessian(const mus_solver *s, const v3 *p, v3 *out) {
+/* Adds the product of the derivatives of contacts and edges and p, times `sign`. */
+static void add_contact_product(const mus_solver *s, double sign, const v3 *p, v3 *out) {
     const mus_assembly *a = &s->assembly;
     const mus_coupled *c = &s->coupled;
-    mus_coupled_multiply_inertia(s, p, out);
     for (int64_t k = 0; k < c->constraints.count; k++) {
         const mus_coupled_constraint *t = &c->constraints.data[k];
+        if (!(t->stiff > 0 || t->friction_stiffness > 0)) continue;
         const mus_contact_constraint *constraint = &s->constraints.data[t->constraint];
-        if (t->stiff > 0 || t->friction_stiffness > 0)
-            scatter_impulse(c, a, constraint, mus_coupled_stiffened(t, constraint, change_of(c, a, constraint, p)),
-                            out);
+        v3 f = mus_coupled_stiffened(t, constraint, change_of(c, a, constraint, p));
+        scatter_impulse(c, a, constraint, v3_scale(sign, f), out);
     }
     for (int32_t k = 0; k < c->edge_count; k++) {
         const mus_coupled_edge *t = &c->edges[k];
         if (!(t->stiff > 0)) continue;
         v3 change = difference_of(t, p);
         v3 f = v3_axpy((t->stiff - t->taut) * v3_dot(t->along, change), t->along, v3_scale(t->taut, change));
-        out[t->a] = v3_add(out[t->a], f), out[t->b] = v3_sub(out[t->b], f);
+        out[t->a] = v3_axpy(sign, f, out[t->a]), out[t->b] = v3_axpy(-sign, f, out[t->b]);
     }
-    zero_fixed(c, a, out);
+}
+
+static void multiply_hessian(const mus_solver *s, const v3 *p, v3 *out) {
+    mus_coupled_multiply_inertia(s, p, out);
+    add_contact_product(s, 1, p, out);
+    zero_fixed(&s->coupled, &s->assembly, out);
 }
 
 /* Returns r.z of the residual of 1 m/s^2 on all masses. */
