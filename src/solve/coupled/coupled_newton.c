@@ -244,6 +244,14 @@ static double slope(mus_solver *s, double share, const v3 *p, const v3 *hp, v3 *
            mus_coupled_dot(c, p, scratch);
 }
 
+/* Residual at u, where forces were evaluated last. */
+static void evaluate_residual(mus_solver *s) {
+    mus_coupled *c = &s->coupled;
+    for (int32_t i = 0; i < c->size; i++)
+        c->residual[i] = c->right ? v3_sub(c->right[i], c->matrix_product[i]) : v3_neg(c->matrix_product[i]);
+    add_forces(s, c->residual);
+}
+
 /* Solves for the change from the residual until the latter's square is `share` of what it was, by the blocks of the
  * diagonal: to know it by the preconditioner would take one more application of it. */
 static void conjugate_gradients(mus_solver *s, double share, double rz) {
@@ -269,11 +277,22 @@ static void conjugate_gradients(mus_solver *s, double share, double rz) {
     }
 }
 
+/* The matrices times the change, from what the solve for it took from the residual at u: a product less. */
+static void recover_product(mus_solver *s, v3 *hp) {
+    mus_coupled *c = &s->coupled;
+    v3 *left = c->preconditioned;
+    memcpy(left, c->residual, sizeof(v3) * (size_t)c->size);
+    evaluate_residual(s);
+    for (int32_t i = 0; i < c->size; i++) hp[i] = v3_sub(c->residual[i], left[i]);
+    add_contact_product(s, -1, c->change, hp);
+    zero_fixed(c, &s->assembly, hp);
+}
+
 /* Moves u along the change to where the objective has fallen enough. */
 static void line_search(mus_solver *s) {
     mus_coupled *c = &s->coupled;
     v3 *p = c->change, *hp = c->product;
-    mus_coupled_multiply_inertia(s, p, hp);
+    recover_product(s, hp);
     double start = slope(s, 0, p, hp, c->direction), share = 1, lo = 0, hi = 1;
     for (int k = 0; k < MAX_SEARCH_HALVINGS; k++) {
         mus_coupled_evaluate(s, share, p);
@@ -314,14 +333,6 @@ double mus_coupled_objective(const mus_solver *s) {
         sum -= v3_dot(t->start_impulse, difference_of(t, c->u));
     }
     return sum;
-}
-
-/* Residual at u, where forces were evaluated last. */
-static void evaluate_residual(mus_solver *s) {
-    mus_coupled *c = &s->coupled;
-    for (int32_t i = 0; i < c->size; i++)
-        c->residual[i] = c->right ? v3_sub(c->right[i], c->matrix_product[i]) : v3_neg(c->matrix_product[i]);
-    add_forces(s, c->residual);
 }
 
 /* Coulomb's law with the normal impulses of the iterate. */

@@ -25,6 +25,7 @@ static mus_status solve(mus_solver *s, const mus_step_input *input, int most, bo
     if (!s->coupled.size) return MUS_STATUS_OK;
     for (int k = 0; k < most && *moved && !(k && until_calm && s->coupled.is_calm); k++) {
         mus_status status = mus_coupled_solve_linearized(s, &input->environment, moved);
+        if (status == MUS_STATUS_OK) status = mus_solver_check_springs(s);
         if (status == MUS_STATUS_OK) status = mus_solver_check_cancelled(input);
         if (status != MUS_STATUS_OK) return status;
     }
