@@ -44,25 +44,23 @@ mus_status mus_coupled_create(mus_solver *s) {
         if (!(*vectors[k] = mus_new(sizeof(v3) * (size_t)c->size))) return MUS_STATUS_NO_MEMORY;
     c->matrix = mus_new(sizeof *c->matrix * cloths);
     c->mass = mus_new(sizeof *c->mass * cloths);
-    c->inverse = mus_new(sizeof *c->inverse * vertices);
+    c->inverse = c->all ? NULL : mus_new(sizeof *c->inverse * vertices);
     c->rigid_bodies = mus_new(sizeof *c->rigid_bodies * ((size_t)a->rigid_count + 1));
-    c->edges = mus_new(sizeof *c->edges * ((size_t)s->limit.count + 1));
     c->tension = mus_new(sizeof *c->tension * ((size_t)s->limit.count + 1));
-    if (!c->matrix || !c->mass || !c->inverse || !c->rigid_bodies || !c->edges || !c->tension)
+    if (!c->matrix || !c->mass || (!c->inverse && !c->all) || !c->rigid_bodies || !c->tension)
         return MUS_STATUS_NO_MEMORY;
     return c->all ? mus_coupled_create_model(s) : MUS_STATUS_OK;
 }
 
 void mus_coupled_free(mus_coupled *c) {
     void *blocks[] = {c->u,       c->matrix_product, c->change, c->residual, c->direction,    c->preconditioned,
-                      c->product, c->matrix,         c->mass,   c->inverse,  c->rigid_bodies, c->edges,
-                      c->tension};
+                      c->product, c->matrix,         c->mass,   c->inverse,  c->rigid_bodies, c->tension};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) mus_free(blocks[k]);
     mus_free(c->first), mus_free(c->groups), mus_free(c->group_parent), mus_free(c->right), mus_free(c->marked),
         mus_free(c->outside);
     mus_incremental_model_free(&c->model);
     mus_coupled_matrix_free(&c->grid);
-    mus_array_free(&c->constraints);
+    mus_array_free(&c->constraints), mus_array_free(&c->edges);
     *c = (mus_coupled){0};
 }
 
@@ -117,8 +115,8 @@ static void set_gains(mus_solver *s, int64_t contact_count, double heaviest) {
         if (t->is_stiffened) t->gain *= stiffening;
         if (c->all && mus_coupled_is_cloth_rigid(a, constraint)) t->gain = fmax(t->gain, shared);
     }
-    for (int32_t k = 0; k < c->edge_count; k++) {
-        mus_coupled_edge *t = &c->edges[k];
+    for (int64_t k = 0; k < c->edges.count; k++) {
+        mus_coupled_edge *t = &c->edges.data[k];
         double w = a->inverse_mass[t->a] + a->inverse_mass[t->b];
         t->gain = c->all && w > 0 ? edge_gain / w : edge_hardness * heaviest;
     }
@@ -126,10 +124,10 @@ static void set_gains(mus_solver *s, int64_t contact_count, double heaviest) {
 
 /* Lists edges that may reach their limit. Where a solve is followed by others, those that are far from it are left to
  * the next one. */
-static void begin_edges(mus_solver *s, bool applied) {
+static mus_status begin_edges(mus_solver *s, bool applied) {
     const mus_assembly *a = &s->assembly;
     mus_coupled *c = &s->coupled;
-    c->edge_count = 0;
+    c->edges.count = 0;
     for (int32_t k = 0; k < s->limit.count; k++) {
         const mus_limit_edge *e = &s->limit.edges[k];
         v3 d = v3_sub(a->x1[e->a], a->x1[e->b]);
@@ -137,14 +135,16 @@ static void begin_edges(mus_solver *s, bool applied) {
         if (c->all && !(c->tension[k] > 0) && length * (1 + limit) < longest * (1 + near_limit * limit)) continue;
         double before = v3_length(v3_sub(a->x0[e->a], a->x0[e->b]));
         double correction = fmax(2 * max_stretch * longest, corrected_excess * (before - longest));
-        c->edges[c->edge_count++] = (mus_coupled_edge){
-            .edge = k,
-            .a = e->a,
-            .b = e->b,
-            .longest = fmax(longest, before - correction),
-            .multiplier = c->all ? c->tension[k] : 0,
-            .start_impulse = applied && length > 0 ? v3_scale(c->tension[k] / length, d) : v3_make(0, 0, 0)};
+        mus_coupled_edge edge = {.edge = k,
+                                 .a = e->a,
+                                 .b = e->b,
+                                 .longest = fmax(longest, before - correction),
+                                 .multiplier = c->all ? c->tension[k] : 0,
+                                 .start_impulse =
+                                     applied && length > 0 ? v3_scale(c->tension[k] / length, d) : v3_make(0, 0, 0)};
+        if (!mus_array_push(&c->edges, edge)) return MUS_STATUS_NO_MEMORY;
     }
+    return MUS_STATUS_OK;
 }
 
 /* `applied`: impulses of constraints and tensions of edges are in x1; else, if all contacts are solved here, they are
@@ -174,7 +174,8 @@ mus_status mus_coupled_begin_solve(mus_solver *s, bool applied) {
         heaviest = fmax(heaviest, fmax(mass_of(c, a, constraint->object[0]), mass_of(c, a, constraint->object[1])));
     }
     c->has_bodies = contact_count > 0;
-    begin_edges(s, applied);
+    mus_status status = begin_edges(s, applied);
+    if (status != MUS_STATUS_OK) return status;
     set_gains(s, contact_count, heaviest);
     return c->all ? mus_coupled_begin_preconditioner(s) : MUS_STATUS_OK;
 }
@@ -197,8 +198,8 @@ bool mus_coupled_update_multipliers(mus_solver *s) {
         t->limit = limit;
         is_converged &= !slips && !sinks;
     }
-    for (int32_t k = 0; k < c->edge_count; k++) {
-        mus_coupled_edge *t = &c->edges[k];
+    for (int64_t k = 0; k < c->edges.count; k++) {
+        mus_coupled_edge *t = &c->edges.data[k];
         double longest = (double)s->limit.edges[t->edge].longest;
         if (fabs(t->pull - t->multiplier) <= max_stretch * longest * t->gain) continue;
         t->multiplier = t->pull;
@@ -267,7 +268,7 @@ void mus_coupled_apply_solution(mus_solver *s) {
         constraint->idle = false;
         if (constraint->has_rigid_body) mus_contact_apply_rigid_impulse(a, constraint, f, v3_neg(f));
     }
-    for (int32_t k = 0; k < c->edge_count; k++) c->tension[c->edges[k].edge] = c->edges[k].pull;
+    for (int64_t k = 0; k < c->edges.count; k++) c->tension[c->edges.data[k].edge] = c->edges.data[k].pull;
     for (int32_t i = 0; i < c->n; i++)
         if (a->inverse_mass[i] > 0) a->x1[i] = v3_add(a->x1[i], c->u[i]);
 }

@@ -64,11 +64,10 @@ typedef struct mus_coupled {
     double *mass;              /* of each cloth, kg */
     v3 *u, *matrix_product;    /* the solution, and the product of the matrices and it */
     v3 *change, *residual, *direction, *preconditioned, *product;
-    mus_sym3 *inverse; /* n */
+    mus_sym3 *inverse; /* n: of the diagonal, where that is the preconditioner */
     mus_coupled_body *rigid_bodies;
-    double *tension;         /* of each limited edge, kg m: applied in this attempt */
-    mus_coupled_edge *edges; /* those near their limit, or with a tension */
-    int32_t edge_count;
+    double *tension;                   /* of each limited edge, kg m: applied in this attempt */
+    MUS_ARRAY(mus_coupled_edge) edges; /* those near their limit, or with a tension */
     MUS_ARRAY(mus_coupled_constraint) constraints;
     double softness; /* factor of all gains */
     double enough;   /* m/s^2: tolerance of the residual; 0: not set yet */

@@ -152,8 +152,8 @@ static void add_contact_product(const mus_solver *s, double sign, const v3 *p, v
         v3 f = mus_coupled_stiffened(t, constraint, change_of(c, a, constraint, p));
         scatter_impulse(c, a, constraint, v3_scale(sign, f), out);
     }
-    for (int32_t k = 0; k < c->edge_count; k++) {
-        const mus_coupled_edge *t = &c->edges[k];
+    for (int64_t k = 0; k < c->edges.count; k++) {
+        const mus_coupled_edge *t = &c->edges.data[k];
         if (!(t->stiff > 0)) continue;
         v3 change = difference_of(t, p);
         v3 f = v3_axpy((t->stiff - t->taut) * v3_dot(t->along, change), t->along, v3_scale(t->taut, change));
@@ -188,8 +188,8 @@ static void add_forces(mus_solver *s, v3 *out) {
         const mus_contact_constraint *constraint = &s->constraints.data[c->constraints.data[k].constraint];
         scatter_impulse(c, a, constraint, mus_coupled_impulse(&c->constraints.data[k], constraint), out);
     }
-    for (int32_t k = 0; k < c->edge_count; k++) {
-        const mus_coupled_edge *t = &c->edges[k];
+    for (int64_t k = 0; k < c->edges.count; k++) {
+        const mus_coupled_edge *t = &c->edges.data[k];
         if (same_as_at_start(c, t)) continue;
         v3 f = pull_of(t);
         out[t->a] = v3_sub(out[t->a], f), out[t->b] = v3_add(out[t->b], f);
@@ -208,8 +208,8 @@ void mus_coupled_add_start_impulses(mus_solver *s, v3 *out) {
                 out[constraint->vertex[i]] =
                     v3_axpy(constraint->weight[i], t->start_impulse, out[constraint->vertex[i]]);
     }
-    for (int32_t k = 0; k < c->edge_count; k++) {
-        const mus_coupled_edge *t = &c->edges[k];
+    for (int64_t k = 0; k < c->edges.count; k++) {
+        const mus_coupled_edge *t = &c->edges.data[k];
         out[t->a] = v3_sub(out[t->a], t->start_impulse), out[t->b] = v3_add(out[t->b], t->start_impulse);
     }
     zero_fixed(c, a, out);
@@ -226,8 +226,8 @@ void mus_coupled_evaluate(mus_solver *s, double share, const v3 *p) {
         if (share != 0) at = v3_axpy(share, change_of(c, a, constraint, p), at);
         evaluate_constraint(t, constraint, c->softness * t->gain, at);
     }
-    for (int32_t k = 0; k < c->edge_count; k++) {
-        mus_coupled_edge *t = &c->edges[k];
+    for (int64_t k = 0; k < c->edges.count; k++) {
+        mus_coupled_edge *t = &c->edges.data[k];
         v3 d = v3_add(difference_of(t, a->x1), difference_of(t, c->u));
         if (share != 0) d = v3_axpy(share, difference_of(t, p), d);
         look_at_edge(t, c->softness * t->gain, d);
@@ -327,8 +327,8 @@ double mus_coupled_objective(const mus_solver *s) {
         sum +=
             (whole <= t->limit ? 0.5 * whole * whole : t->limit * (whole - 0.5 * t->limit)) / (c->softness * t->gain);
     }
-    for (int32_t k = 0; k < c->edge_count; k++) {
-        const mus_coupled_edge *t = &c->edges[k];
+    for (int64_t k = 0; k < c->edges.count; k++) {
+        const mus_coupled_edge *t = &c->edges.data[k];
         sum += 0.5 * t->pull * t->pull / (c->softness * t->gain);
         sum -= v3_dot(t->start_impulse, difference_of(t, c->u));
     }

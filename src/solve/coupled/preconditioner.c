@@ -47,15 +47,15 @@ mus_status mus_coupled_begin_preconditioner(mus_solver *s) {
     mus_coupled *c = &s->coupled;
     mus_status status = MUS_STATUS_OK;
     if (c->pattern_count != c->constraints.count) status = set_pattern(s); /* in an attempt they are only added */
-    return status == MUS_STATUS_OK ? mus_coupled_matrix_reserve(&c->grid, c->edge_count) : status;
+    return status == MUS_STATUS_OK ? mus_coupled_matrix_reserve(&c->grid, c->edges.count) : status;
 }
 
 static mus_sym3 symmetric(const m3 *m) {
     return (mus_sym3){m->r[0].x, m->r[0].y, m->r[0].z, m->r[1].y, m->r[1].z, m->r[2].z};
 }
 
-static void add_edge(const mus_solver *s, mus_coupled_matrix *m, int32_t k) {
-    const mus_coupled_edge *t = &s->coupled.edges[k];
+static void add_edge(const mus_solver *s, mus_coupled_matrix *m, int64_t k) {
+    const mus_coupled_edge *t = &s->coupled.edges.data[k];
     mus_stiffness_term of = {0};
     const int32_t ends[2] = {t->a, t->b};
     if (!(t->stiff > 0)) return;
@@ -86,7 +86,7 @@ static void build_grid(mus_solver *s) {
             mus_sym3_add(&of.stiffness, t->slip_stiffness - t->friction_stiffness, t->heading, 0);
         mus_coupled_matrix_add_term(m, &of);
     }
-    for (int32_t k = 0; k < c->edge_count; k++) add_edge(s, m, k);
+    for (int64_t k = 0; k < c->edges.count; k++) add_edge(s, m, k);
     mus_coupled_matrix_end(m, a->inverse_mass, c->threads);
 }
 
@@ -119,8 +119,8 @@ void mus_coupled_build_preconditioner(mus_solver *s) {
             if (r) add_rigid_block(c->rigid_bodies[r - a->rigids].factor, t, constraint, constraint->arm[i]);
         }
     }
-    for (int32_t k = 0; k < c->edge_count; k++) {
-        const mus_coupled_edge *t = &c->edges[k];
+    for (int64_t k = 0; k < c->edges.count; k++) {
+        const mus_coupled_edge *t = &c->edges.data[k];
         if (!(t->stiff > 0)) continue;
         mus_sym3_add(&c->inverse[t->a], t->stiff - t->taut, t->along, t->taut);
         mus_sym3_add(&c->inverse[t->b], t->stiff - t->taut, t->along, t->taut);
