@@ -249,7 +249,7 @@ static void conserve_momentum(mus_solver *s, int32_t cloth) {
                 normal_impulse_sum += t->normal_impulse;
             } else if (t->normal_impulse > 0) {
                 v3 share = v3_scale((of[0] ? -1 : 1) * t->normal_impulse / normal_impulse_sum, off);
-                double along = v3_dot(share, constraint->normal);
+                double along = c->all ? v3_dot(share, constraint->normal) : 0;
                 t->normal_impulse = fmax(0, t->normal_impulse + along);
                 t->friction_impulse = v3_add(t->friction_impulse, v3_axpy(-along, constraint->normal, share));
             }
