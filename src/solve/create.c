@@ -111,6 +111,7 @@ static mus_status build_solver(mus_solver *s, mus_cloth *const *cloths, mus_seam
     if (status == MUS_STATUS_OK) status = build_leaves(s);
     if (status == MUS_STATUS_OK) status = mus_solver_rigid_contacts_create(s);
     if (status == MUS_STATUS_OK && mus_solver_solves_coupled(s)) status = mus_coupled_create(s);
+    if (status == MUS_STATUS_OK && s->coupled.all && s->coupled.size) status = mus_coupled_create_model(s);
     if (status == MUS_STATUS_OK && s->def.broad->wants_rest) status = build_rest(s);
     if (status != MUS_STATUS_OK) return status;
     s->marked = mus_new((size_t)s->scene.leaf_count + 1);

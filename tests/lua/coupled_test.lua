@@ -120,6 +120,23 @@ scenario("a ball comes to rest in a hanging sheet", function()
   expect(world):penetration_free()
 end)
 
+scenario("a box on loose sheets and balls that collide gain no energy, and come to rest", function()
+  local world = world_of { dt = 1/240 }
+  world:obstacle { shape = "plane", normal = {0, 1, 0}, friction = 0.4 }
+  for k = 0, 1 do
+    world:cloth { mesh = muslin.mesh.grid { nodes = {8, 8}, size = {0.4, 0.4}, plane = "xz", center = {0, 0.002 + 0.004 * k, 0} } }
+  end
+  local box = world:obstacle { shape = "box", size = {0.15, 0.1, 0.12}, at = {0, 0.1, 0}, motion = "dynamic", mass = 2 }
+  local of = energies(world, 0.6)
+  expect(of.rise, "rise of energy"):at_most(1e-3 * of.lost)
+  expect(box.velocity:length(), "speed"):at_most(2e-3)
+  local free = world_of { dt = 1/240 }
+  free:obstacle { shape = "sphere", radius = 0.1, at = {0, 0, 0} }
+  free:obstacle { shape = "sphere", radius = 0.1, at = {0.02, 0.35, 0}, motion = "dynamic", mass = 2 }
+  of = energies(free, 0.5)
+  expect(of.rise, "rise of energy without cloth"):at_most(1e-3 * of.lost)
+end)
+
 scenario("a rule replaces the pipeline's response, and its impulse is kept", function()
   local world = world_of { dt = 1/240 }
   local mesh = muslin.mesh.grid { nodes = {8, 8}, size = {0.1, 0.1}, plane = "xz", center = {0, 0.05, 0} }

@@ -49,7 +49,7 @@ mus_status mus_coupled_create(mus_solver *s) {
     c->tension = mus_new(sizeof *c->tension * ((size_t)s->limit.count + 1));
     if (!c->matrix || !c->mass || (!c->inverse && !c->all) || !c->rigid_bodies || !c->tension)
         return MUS_STATUS_NO_MEMORY;
-    return c->all ? mus_coupled_create_model(s) : MUS_STATUS_OK;
+    return MUS_STATUS_OK;
 }
 
 void mus_coupled_free(mus_coupled *c) {
@@ -62,6 +62,10 @@ void mus_coupled_free(mus_coupled *c) {
     mus_coupled_matrix_free(&c->grid);
     mus_array_free(&c->constraints), mus_array_free(&c->edges);
     *c = (mus_coupled){0};
+}
+
+void mus_coupled_mark_ends(mus_solver *s) {
+    if (s->coupled.n) memcpy(s->coupled.marked, s->assembly.x1, sizeof(v3) * (size_t)s->coupled.n);
 }
 
 void mus_coupled_begin(mus_solver *s) {
@@ -96,6 +100,42 @@ bool mus_coupled_is_cloth_rigid(const mus_assembly *a, const mus_contact_constra
            (a->objects[constraint->object[0]].cloth || a->objects[constraint->object[1]].cloth);
 }
 
+/* ---- rigid bodies that touch cloth, and free ones: free_bodies.c ---- */
+
+static bool joins_touched_body(const mus_solver *s, const mus_contact_constraint *constraint, int k) {
+    const mus_object *other = &s->assembly.objects[constraint->object[1 - k]];
+    return other->cloth || (other->rigid && s->coupled.rigid_bodies[other->rigid - s->assembly.rigids].touches_cloth);
+}
+
+void mus_coupled_mark_bodies(mus_solver *s) {
+    const mus_assembly *a = &s->assembly;
+    mus_coupled *c = &s->coupled;
+    bool any = true;
+    for (int32_t k = 0; k < a->rigid_count; k++) c->rigid_bodies[k].touches_cloth = false;
+    while (any && a->rigid_count) {
+        any = false;
+        for (int64_t k = 0; k < s->constraints.count; k++) {
+            const mus_contact_constraint *constraint = &s->constraints.data[k];
+            for (int i = 0; i < 2 && constraint->has_rigid_body && constraint->response < 0; i++) {
+                const mus_rigid_step *r = a->objects[constraint->object[i]].rigid;
+                if (!r || c->rigid_bodies[r - a->rigids].touches_cloth || !joins_touched_body(s, constraint, i))
+                    continue;
+                c->rigid_bodies[r - a->rigids].touches_cloth = any = true;
+            }
+        }
+    }
+}
+
+bool mus_coupled_is_of_free_bodies(const mus_solver *s, const mus_contact_constraint *constraint) {
+    const mus_assembly *a = &s->assembly;
+    for (int i = 0; i < 2 && constraint->has_rigid_body; i++) {
+        const mus_object *object = &a->objects[constraint->object[i]];
+        if (object->cloth || (object->rigid && s->coupled.rigid_bodies[object->rigid - a->rigids].touches_cloth))
+            return false;
+    }
+    return constraint->has_rigid_body;
+}
+
 /* ---- the solve ---- */
 
 static double mass_of(const mus_coupled *c, const mus_assembly *a, int32_t object) {
@@ -113,12 +153,13 @@ static void set_gains(mus_solver *s, int64_t contact_count, double heaviest) {
         const mus_contact_constraint *constraint = &s->constraints.data[t->constraint];
         t->gain = c->all ? contact_gain * constraint->mass : shared;
         if (t->is_stiffened) t->gain *= stiffening;
-        if (c->all && mus_coupled_is_cloth_rigid(a, constraint)) t->gain = fmax(t->gain, shared);
+        /* of cloth with cloth and obstacles too: it carries the body */
+        if (c->all && c->has_bodies) t->gain = fmax(t->gain, shared);
     }
     for (int64_t k = 0; k < c->edges.count; k++) {
         mus_coupled_edge *t = &c->edges.data[k];
         double w = a->inverse_mass[t->a] + a->inverse_mass[t->b];
-        t->gain = c->all && w > 0 ? edge_gain / w : edge_hardness * heaviest;
+        t->gain = c->all && w > 0 ? fmax(edge_gain / w, edge_hardness * heaviest) : edge_hardness * heaviest;
     }
 }
 
@@ -155,9 +196,10 @@ mus_status mus_coupled_begin_solve(mus_solver *s, bool applied) {
     double heaviest = 0;
     int64_t contact_count = 0;
     c->constraints.count = 0, c->has_deep_contact = false;
+    if (c->all) mus_coupled_mark_bodies(s);
     for (int64_t k = 0; k < s->constraints.count; k++) {
         const mus_contact_constraint *constraint = &s->constraints.data[k];
-        if (constraint->response >= 0) continue;
+        if (constraint->response >= 0 || (c->all && mus_coupled_is_of_free_bodies(s, constraint))) continue;
         mus_coupled_constraint t = {.constraint = k,
                                     .at = mus_contact_end_vector(a, constraint),
                                     .multiplier = c->all ? constraint->normal_impulse : 0,
@@ -213,6 +255,7 @@ void mus_coupled_keep_body_velocities(mus_solver *s) {
     mus_coupled *c = &s->coupled;
     for (int32_t k = 0; k < a->rigid_count; k++) {
         const mus_rigid_step *r = &a->rigids[k];
+        if (c->all && !c->rigid_bodies[k].touches_cloth) continue;
         v3 *u = c->u + c->n + 2 * k, spin = m3_mul_v3(&r->inverse_inertia, v3_sub(r->momentum0, r->momentum1));
         u[0] = v3_sub(v3_scale(s->dt, v3_sub(r->v0, r->v1)), r->shift);
         u[1] = v3_sub(v3_scale(s->dt, spin), r->turned);

@@ -38,8 +38,9 @@ typedef struct mus_coupled_edge {
 } mus_coupled_edge;
 
 typedef struct mus_coupled_body {
-    m3 inertia;        /* kg m^2 */
-    double factor[36]; /* Cholesky factor of its block, row-major */
+    m3 inertia;         /* kg m^2 */
+    double factor[36];  /* Cholesky factor of its block, row-major */
+    bool touches_cloth; /* itself or through others; of families that solve all contacts so */
 } mus_coupled_body;
 
 /* Cloths with seams or contacts between them, at the first of them; for momentum.c. */
@@ -96,6 +97,8 @@ typedef struct mus_coupled {
  */
 mus_status mus_coupled_create(struct mus_solver *solver);
 void mus_coupled_free(mus_coupled *coupled);
+/* Marks the present ends of cloth, which mus_coupled_add_outside_motion compares with. */
+void mus_coupled_mark_ends(struct mus_solver *solver);
 /* Called at the start of an attempt, when dynamics has assembled its matrices and x1 has the ends without contacts. */
 void mus_coupled_begin(struct mus_solver *solver);
 
@@ -110,8 +113,6 @@ mus_status mus_coupled_solve_cloth_rigid(struct mus_solver *solver, bool *solved
 /* ---- linearized.c: the coupled family ---- */
 
 mus_status mus_coupled_create_model(struct mus_solver *solver);
-/* Marks the present ends. mus_coupled_begin marks those of dynamics. */
-void mus_coupled_mark_ends(struct mus_solver *solver);
 /* Where hooks have moved x1 since the mark, adds the impulses that move cloth so; they act in all solves of the
  * attempt. */
 void mus_coupled_add_outside_motion(struct mus_solver *solver);
@@ -122,13 +123,25 @@ void mus_coupled_add_rule_impulses(struct mus_solver *solver);
  * applies them to bodies. `moved`: the residual was above the tolerance. */
 mus_status mus_coupled_solve_linearized(struct mus_solver *solver, const mus_environment *environment, bool *moved);
 
+/* Solves the contacts again with those of bodies that were found to collide on their way. */
+mus_status mus_coupled_solve_rigid_hits(struct mus_solver *solver);
+
 /* momentum.c: shifts each group of cloths that nothing fixed touches by what the solver left of its momentum. */
 void mus_coupled_correct_momentum(struct mus_solver *solver);
 /* Moves cloth without pins and far from other objects to where loads and inertia alone would move it. */
 void mus_coupled_start_free_cloth(struct mus_solver *solver);
 
+/* ---- free_bodies.c: the coupled family ---- */
+
+/* Sweeps over the contacts of free bodies. `applied`: their impulses are; else they are guesses. */
+mus_status mus_coupled_sweep_free_bodies(struct mus_solver *solver, bool applied);
+
 /* ---- coupled.c, shared by both ---- */
 
+/* Finds the bodies that touch cloth, itself or through other bodies. */
+void mus_coupled_mark_bodies(struct mus_solver *solver);
+/* Returns whether no cloth and no body that touches cloth is part of a contact of rigid bodies. */
+bool mus_coupled_is_of_free_bodies(const struct mus_solver *solver, const mus_contact_constraint *constraint);
 /* Returns whether a constraint is of cloth and a rigid body, with the pipeline's own response. */
 bool mus_coupled_is_cloth_rigid(const mus_assembly *assembly, const mus_contact_constraint *constraint);
 /* Makes the terms of all constraints with the pipeline's own response. `applied`: impulses of constraints and tensions

@@ -4,6 +4,11 @@
 
 #include <string.h>
 
+/* Updates of multipliers on one linearization, at most, where cloth touches rigid bodies: what cloth lacks to its
+ * equilibrium the next linearization finds, but a body moves by the impulses themselves. With none a box of 2 kg that
+ * falls on two loose sheets is thrown up, and the energy rises by 0.2 to 71 J. */
+enum { MAX_BODY_UPDATES = 8 };
+
 /* What only families need that solve all contacts so. */
 mus_status mus_coupled_create_model(mus_solver *s) {
     const mus_assembly *a = &s->assembly;
@@ -30,10 +35,6 @@ mus_status mus_coupled_create_model(mus_solver *s) {
                                            edges, s->limit.count);
     mus_free(edges);
     return status;
-}
-
-void mus_coupled_mark_ends(mus_solver *s) {
-    if (s->coupled.n) memcpy(s->coupled.marked, s->assembly.x1, sizeof(v3) * (size_t)s->coupled.n);
 }
 
 /* Sets u to the motion of cloth since the mark. Returns whether there is any. */
@@ -104,6 +105,7 @@ mus_status mus_coupled_solve_linearized(mus_solver *s, const mus_environment *en
     int32_t before = c->newton_steps;
     if (first) start_attempt(s, environment);
     mus_status status = mus_coupled_begin_solve(s, !first);
+    if (status == MUS_STATUS_OK) status = mus_coupled_sweep_free_bodies(s, !first);
     if (status != MUS_STATUS_OK) return status;
     linearize(s);
     c->is_linearized = true;
@@ -114,7 +116,16 @@ mus_status mus_coupled_solve_linearized(mus_solver *s, const mus_environment *en
         mus_coupled_multiply_inertia(s, c->u, c->matrix_product);
     }
     mus_coupled_newton(s);
+    for (int k = 0; c->has_bodies && k < MAX_BODY_UPDATES && !mus_coupled_update_multipliers(s); k++)
+        mus_coupled_newton(s);
     mus_coupled_apply_solution(s);
     *moved = c->newton_steps > before;
     return MUS_STATUS_OK;
+}
+
+mus_status mus_coupled_solve_rigid_hits(mus_solver *s) {
+    bool moved, any = false;
+    mus_coupled_mark_bodies(s);
+    for (int32_t k = 0; k < s->assembly.rigid_count; k++) any |= s->coupled.rigid_bodies[k].touches_cloth;
+    return any ? mus_coupled_solve_linearized(s, NULL, &moved) : mus_coupled_sweep_free_bodies(s, true);
 }

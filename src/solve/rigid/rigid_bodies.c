@@ -199,6 +199,7 @@ mus_status mus_solver_place_rigid_bodies(mus_solver *s, double dt, bool detected
         v3 *before = a->scratch;
         memcpy(before, a->x1, sizeof(v3) * (size_t)a->cloth_vertex_count);
         status = s->def.family->separate_rigid_contacts ? mus_solver_sweep_rigid_contacts(s)
+                 : s->def.family->couples_contacts      ? mus_coupled_solve_rigid_hits(s)
                                                         : mus_solver_sweep(s, HIT_SWEEPS);
         if (status != MUS_STATUS_OK) return status;
         for (int32_t i = 0; detected && i < a->cloth_vertex_count; i++)
