@@ -336,12 +336,13 @@ double mus_coupled_objective(const mus_solver *s) {
     return sum;
 }
 
-/* Coulomb's law with the normal impulses of the iterate. */
+/* Coulomb's law with the normal impulses of the iterate, for contacts that had none before. For all, the energy of a
+ * pile (tests/world/test_energy) rises by 1.7 % of what it has lost where it lands: iterates overshoot in an impact. */
 static void update_friction_limits(mus_solver *s) {
     mus_coupled *c = &s->coupled;
     for (int64_t k = 0; k < c->constraints.count; k++) {
         mus_coupled_constraint *t = &c->constraints.data[k];
-        t->limit = s->constraints.data[t->constraint].friction * t->normal_impulse;
+        if (!(t->limit > 0)) t->limit = s->constraints.data[t->constraint].friction * t->normal_impulse;
     }
 }
 
