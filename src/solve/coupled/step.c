@@ -97,9 +97,11 @@ static mus_status coupled_attempt(mus_solver *s, const mus_step_input *input, do
     if ((status = mus_solver_detect(s, list)) != MUS_STATUS_OK) return status;
     mus_stopwatch_lap(&watch, MUS_PHASE_BROAD);
     s->stats->candidates = list->count;
-    bool many = true;
+    /* What a calm step has left is for the next one: that of sphere at rest takes 0.7 of the time, and moves as little.
+     */
+    bool many = true, goes_on = moved && !s->coupled.is_calm;
     for (int k = 0; k < IMPACT_ROUNDS && many; k++)
-        if ((status = solve_with_impacts(s, input, list, k == 0, moved && k == 0, &many)) != MUS_STATUS_OK)
+        if ((status = solve_with_impacts(s, input, list, k == 0, goes_on && k == 0, &many)) != MUS_STATUS_OK)
             return status;
     if ((status = mus_solver_place_rigid_bodies(s, dt, true, &placed)) != MUS_STATUS_OK) return status;
     if (placed && (status = mus_solver_detect(s, list)) != MUS_STATUS_OK)
