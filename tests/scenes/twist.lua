@@ -2,7 +2,7 @@
 local torture = require "kit.torture"
 local muslin = require "muslin"
 
-return function(size, threads, pipeline, gap)
+return function(size, threads, pipeline, limits)
   local world = torture.world(size, threads, { short = 2.5, full = 5, gravity = { 0, 0, 0 }, pipeline = pipeline })
   local nu, nv, seconds = size and 16 or 7, size and 120 or 50, size and 4.5 or 2.3
   local turns = 10
@@ -29,5 +29,5 @@ return function(size, threads, pipeline, gap)
       }
     end
   end
-  return torture.watch(world, { fastest = 20, stretch = 0.25, zones = 0, gap = gap })
+  return torture.watch(world, limits or { fastest = 20, stretch = 0.25, zones = 0 })
 end

@@ -30,17 +30,20 @@ static void choose_start(mus_solver *s) {
     }
     mus_coupled_keep_body_velocities(s);
     mus_coupled_multiply_inertia(s, c->u, c->matrix_product);
-    mus_coupled_evaluate(s, 0, NULL);
+    mus_coupled_move_terms(s, 1, c->u);
+    mus_coupled_evaluate(s, 0);
     double there = mus_coupled_objective(s);
+    mus_coupled_move_terms(s, -1, c->u);
     memcpy(c->change, c->u, sizeof(v3) * (size_t)c->size);
     memcpy(c->product, c->matrix_product, sizeof(v3) * (size_t)c->size);
     memset(c->u, 0, sizeof(v3) * (size_t)c->size);
     memset(c->matrix_product, 0, sizeof(v3) * (size_t)c->size);
-    mus_coupled_evaluate(s, 0, NULL);
+    mus_coupled_evaluate(s, 0);
     if (mus_coupled_objective(s) < there) return;
     memcpy(c->u, c->change, sizeof(v3) * (size_t)c->size);
     memcpy(c->matrix_product, c->product, sizeof(v3) * (size_t)c->size);
-    mus_coupled_evaluate(s, 0, NULL);
+    mus_coupled_move_terms(s, 1, c->u);
+    mus_coupled_evaluate(s, 0);
     for (int64_t k = 0; k < c->constraints.count; k++) {
         mus_coupled_constraint *t = &c->constraints.data[k];
         t->limit = s->constraints.data[t->constraint].friction * t->normal_impulse;
@@ -52,6 +55,7 @@ static void choose_start(mus_solver *s) {
 static double restart_with_continuation(mus_solver *s) {
     mus_coupled *c = &s->coupled;
     double left = 0;
+    mus_coupled_move_terms(s, -1, c->u);
     memset(c->u, 0, sizeof(v3) * (size_t)c->size);
     memset(c->matrix_product, 0, sizeof(v3) * (size_t)c->size);
     for (int k = SOFTER_LEVELS; k >= 0; k--) {

@@ -179,6 +179,7 @@ static mus_status begin_edges(mus_solver *s, bool applied) {
         mus_coupled_edge edge = {.edge = k,
                                  .a = e->a,
                                  .b = e->b,
+                                 .vector = d,
                                  .longest = fmax(longest, before - correction),
                                  .multiplier = c->all ? c->tension[k] : 0,
                                  .start_impulse =
@@ -200,16 +201,12 @@ mus_status mus_coupled_begin_solve(mus_solver *s, bool applied) {
     for (int64_t k = 0; k < s->constraints.count; k++) {
         const mus_contact_constraint *constraint = &s->constraints.data[k];
         if (constraint->response >= 0 || (c->all && mus_coupled_is_of_free_bodies(s, constraint))) continue;
-        mus_coupled_constraint t = {.constraint = k,
-                                    .at = mus_contact_end_vector(a, constraint),
-                                    .multiplier = c->all ? constraint->normal_impulse : 0,
-                                    .friction_multiplier = constraint->friction_impulse,
-                                    .limit = constraint->friction * constraint->normal_impulse};
+        mus_coupled_constraint t = mus_coupled_term_of(s, k);
+        if (c->all) t.multiplier = constraint->normal_impulse;
         if (applied)
             t.start_impulse = v3_axpy(constraint->normal_impulse, constraint->normal, constraint->friction_impulse);
-        double missing = constraint->target + constraint->offset - v3_dot(constraint->normal, t.at);
-        c->has_deep_contact |= applied && missing > max_gap_error * constraint->thickness;
-        t.is_stiffened = applied && c->stiffens && missing > stiffened_gap_error * constraint->thickness;
+        c->has_deep_contact |= applied && t.missing > max_gap_error * constraint->thickness;
+        t.is_stiffened = applied && c->stiffens && t.missing > stiffened_gap_error * constraint->thickness;
         if (!mus_array_push(&c->constraints, t)) return MUS_STATUS_NO_MEMORY;
         if (!mus_coupled_is_cloth_rigid(a, constraint)) continue;
         contact_count++;
@@ -286,7 +283,7 @@ static void conserve_momentum(mus_solver *s, int32_t cloth) {
             bool of[2] = {constraint->object[0] >= cloth && constraint->object[0] <= last,
                           constraint->object[1] >= cloth && constraint->object[1] <= last};
             if (of[0] == of[1]) continue;
-            if (k == 0) off = v3_axpy(of[0] ? 1 : -1, mus_coupled_impulse(t, constraint), off);
+            if (k == 0) off = v3_axpy(of[0] ? 1 : -1, mus_coupled_impulse(t), off);
             if (constraint->object[of[0] ? 1 : 0] < a->cloth_count) continue;
             if (k == 0) {
                 normal_impulse_sum += t->normal_impulse;
@@ -306,7 +303,7 @@ void mus_coupled_apply_solution(mus_solver *s) {
     for (int64_t k = 0; k < c->constraints.count; k++) {
         const mus_coupled_constraint *t = &c->constraints.data[k];
         mus_contact_constraint *constraint = &s->constraints.data[t->constraint];
-        v3 f = mus_coupled_impulse(t, constraint);
+        v3 f = mus_coupled_impulse(t);
         constraint->normal_impulse = t->normal_impulse, constraint->friction_impulse = t->friction_impulse,
         constraint->idle = false;
         if (constraint->has_rigid_body) mus_contact_apply_rigid_impulse(a, constraint, f, v3_neg(f));

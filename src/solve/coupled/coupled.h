@@ -12,19 +12,29 @@
 
 struct mus_solver;
 
-/* A contact in the solve: impulses times dt, kg m, and their derivatives, kg. */
+/* A contact in the solve: impulses times dt, kg m, and their derivatives, kg. It has what every iteration reads of the
+ * contact constraint, which is large, in the order of use. */
 typedef struct mus_coupled_constraint {
-    int64_t constraint;                /* index in the solver's list */
-    v3 at;                             /* m: from side B to side A at the start of the solve */
-    v3 start_impulse;                  /* impulse at the start of the solve */
-    double multiplier, normal_impulse; /* of the augmented Lagrangian; impulse at the iterate */
-    v3 friction_multiplier, friction_impulse;
-    double gain;                               /* kg: penalty stiffness */
-    double limit;                              /* of the friction impulse, by Coulomb's law */
+    int64_t constraint; /* index in the solver's list */
+    int32_t count;      /* of cloth vertices that may move: */
+    int32_t row[4];
+    bool has_body;                             /* a side is a rigid body: the constraint has its arm */
+    bool is_stiffened;                         /* its gain, since it is short of its gap */
+    double weight[4];                          /* of rows */
+    v3 normal;                                 /* unit, from side B to side A */
     double stiff;                              /* derivative along the normal */
     double friction_stiffness, slip_stiffness; /* derivatives along the tangent, and along `heading` if it slips */
     v3 heading;                                /* unit direction of the friction impulse */
-    bool is_stiffened;                         /* its gain, since it is short of its gap */
+    double missing;                            /* m: of its gap at u */
+    v3 slip;                                   /* m: at u; its part along the normal has no meaning */
+    v3 change;                                 /* m: of the vector from side B to side A along a line search */
+    double normal_impulse;                     /* of the iterate */
+    v3 friction_impulse;
+    double multiplier; /* of the augmented Lagrangian */
+    v3 friction_multiplier;
+    double gain;      /* kg: penalty stiffness */
+    double limit;     /* of the friction impulse, by Coulomb's law */
+    v3 start_impulse; /* impulse at the start of the solve */
 } mus_coupled_constraint;
 
 /* An edge with a strain limit, in the solve. */
@@ -32,6 +42,8 @@ typedef struct mus_coupled_edge {
     int32_t edge, a, b; /* index in the solver's list; its ends */
     double longest;     /* m: an edge far over its limit is shortened gradually */
     double multiplier, pull;
+    v3 vector;               /* m: from b to a, at u */
+    v3 change;               /* of it along a line search */
     v3 start_impulse, along; /* tension vector at the start of the solve; unit, from b to a */
     double stiff, taut;      /* kg: derivatives along and across */
     double gain;             /* kg: penalty stiffness */
@@ -153,18 +165,35 @@ bool mus_coupled_update_multipliers(struct mus_solver *solver);
 void mus_coupled_keep_body_velocities(struct mus_solver *solver);
 void mus_coupled_apply_solution(struct mus_solver *solver);
 
+/* ---- contact_terms.c: contacts and edges ---- */
+
+/* Term of a constraint at the ends of cloth and the poses of bodies, where u is 0. */
+mus_coupled_constraint mus_coupled_term_of(const struct mus_solver *solver, int64_t constraint);
+/* Moves contacts and edges by share p, as u is moved. */
+void mus_coupled_move_terms(struct mus_solver *solver, double share, const v3 *p);
+/* A line search from u along p: evaluations, then mus_coupled_end_line, which moves contacts and edges. */
+void mus_coupled_begin_line(struct mus_solver *solver, const v3 *p);
+void mus_coupled_end_line(struct mus_solver *solver, double share);
+/* Evaluates impulses and their derivatives at u + share p, with p that of the line search; at u if share is 0. */
+void mus_coupled_evaluate(struct mus_solver *solver, double share);
+/* The other functions take impulses and derivatives where they were evaluated last. Returns the sum of impulses times
+ * the change of their contacts and edges along the line search, kg m^2. */
+double mus_coupled_line_work(const struct mus_solver *solver);
+/* Adds the change of impulses since the start of the solve. */
+void mus_coupled_add_impulses(const struct mus_solver *solver, v3 *out);
+/* Adds `sign` times the product of the derivatives and p. */
+void mus_coupled_add_stiffness_product(const struct mus_solver *solver, double sign, const v3 *p, v3 *out);
+/* Adds the impulses at the start of the solve to rows of cloth. */
+void mus_coupled_add_start_impulses(const struct mus_solver *solver, v3 *out);
+/* Returns the change of a contact's impulse since the start of the solve, kg m, on side A. */
+v3 mus_coupled_impulse(const mus_coupled_constraint *term);
+/* Returns the stiffness of a contact times a change of its vector. */
+v3 mus_coupled_stiffened(const mus_coupled_constraint *term, v3 change);
+/* Returns the objective at u, kg m^2. */
+double mus_coupled_objective(const struct mus_solver *solver);
+
 /* ---- coupled_newton.c ---- */
 
-/* Evaluates forces and their derivatives at u + share p; share 0: p may be NULL. */
-void mus_coupled_evaluate(struct mus_solver *solver, double share, const v3 *p);
-/* Adds the impulses at the start of the solve to rows of cloth. */
-void mus_coupled_add_start_impulses(struct mus_solver *solver, v3 *out);
-/* Returns the change of a contact's impulse since the start of the solve, kg m, on side A. */
-v3 mus_coupled_impulse(const mus_coupled_constraint *term, const mus_contact_constraint *constraint);
-/* Returns the stiffness of a contact times a change of its vector. */
-v3 mus_coupled_stiffened(const mus_coupled_constraint *term, const mus_contact_constraint *constraint, v3 change);
-/* Returns the objective at u, where forces were evaluated last, kg m^2. */
-double mus_coupled_objective(const struct mus_solver *solver);
 /* Multiplies the matrices of cloths and bodies by p. */
 void mus_coupled_multiply_inertia(const struct mus_solver *solver, const v3 *p, v3 *out);
 /* Moves u to the minimum, and evaluates forces there. Returns the residual where it was computed last, m/s^2: where all

@@ -1,5 +1,5 @@
 /* coupled_newton.c: the convex problem of coupled.c with fixed multipliers and friction limits: a semismooth Newton
- * method (Qi & Sun 1993) with preconditioned conjugate gradients. Coulomb's cone as in Alart & Curnier 1991. */
+ * method (Qi & Sun 1993) with preconditioned conjugate gradients. */
 #include "linear/block6.h"
 #include "solve/potential/newton.h"
 #include "solve/solver.h"
@@ -36,88 +36,6 @@ static const double calm_residual = 0.1;
  * to rest on what is below it has one of gravity. */
 static const double impact_scales = 2;
 
-/* ---- contacts and edges ---- */
-
-/* Returns the change by p of the vector from side B to side A. */
-static v3 change_of(const mus_coupled *c, const mus_assembly *a, const mus_contact_constraint *constraint,
-                    const v3 *p) {
-    v3 sum = v3_make(0, 0, 0);
-    for (int k = 0; k < (constraint->plane ? 1 : 4); k++)
-        if (constraint->vertex[k] < c->n) sum = v3_axpy(constraint->weight[k], p[constraint->vertex[k]], sum);
-    for (int k = 0; k < 2 && constraint->has_rigid_body; k++) {
-        const mus_rigid_step *r = a->objects[constraint->object[k]].rigid;
-        if (!r) continue;
-        const v3 *q = p + mus_coupled_entry_of(c, a, r);
-        sum = v3_axpy(k ? -1 : 1, v3_add(q[0], v3_cross(q[1], constraint->arm[k])), sum);
-    }
-    return sum;
-}
-
-static void scatter_impulse(const mus_coupled *c, const mus_assembly *a, const mus_contact_constraint *constraint, v3 f,
-                            v3 *out) {
-    for (int k = 0; k < (constraint->plane ? 1 : 4); k++)
-        if (constraint->vertex[k] < c->n)
-            out[constraint->vertex[k]] = v3_axpy(constraint->weight[k], f, out[constraint->vertex[k]]);
-    for (int k = 0; k < 2 && constraint->has_rigid_body; k++) {
-        const mus_rigid_step *r = a->objects[constraint->object[k]].rigid;
-        if (!r) continue;
-        v3 *q = out + mus_coupled_entry_of(c, a, r), on = v3_scale(k ? -1 : 1, f);
-        q[0] = v3_add(q[0], on), q[1] = v3_add(q[1], v3_cross(constraint->arm[k], on));
-    }
-}
-
-/* Normal and friction impulse and their derivatives for the vector `at`. */
-static void evaluate_constraint(mus_coupled_constraint *t, const mus_contact_constraint *constraint, double gain,
-                                v3 at) {
-    t->normal_impulse =
-        fmax(0, t->multiplier + gain * (constraint->target + constraint->offset - v3_dot(constraint->normal, at)));
-    t->stiff = t->normal_impulse > 0 ? gain : 0;
-    v3 slip = v3_sub(at, constraint->rest);
-    slip = v3_axpy(-v3_dot(constraint->normal, slip), constraint->normal, slip);
-    t->friction_impulse = v3_axpy(-gain, slip, t->friction_multiplier);
-    t->friction_stiffness = t->slip_stiffness = t->limit > 0 ? gain : 0;
-    double length = v3_length(t->friction_impulse);
-    if (length <= t->limit) return;
-    t->heading = v3_scale(1 / length, t->friction_impulse);
-    t->friction_impulse = v3_scale(t->limit / length, t->friction_impulse);
-    t->friction_stiffness *= t->limit / length, t->slip_stiffness = 0;
-}
-
-v3 mus_coupled_impulse(const mus_coupled_constraint *t, const mus_contact_constraint *constraint) {
-    return v3_sub(v3_axpy(t->normal_impulse, constraint->normal, t->friction_impulse), t->start_impulse);
-}
-
-v3 mus_coupled_stiffened(const mus_coupled_constraint *t, const mus_contact_constraint *constraint, v3 change) {
-    double along = v3_dot(constraint->normal, change);
-    v3 f = v3_axpy((t->stiff - t->friction_stiffness) * along, constraint->normal,
-                   v3_scale(t->friction_stiffness, change));
-    return t->friction_stiffness > t->slip_stiffness
-               ? v3_axpy((t->slip_stiffness - t->friction_stiffness) * v3_dot(t->heading, change), t->heading, f)
-               : f;
-}
-
-static void look_at_edge(mus_coupled_edge *t, double gain, v3 difference) {
-    double length = v3_length(difference);
-    t->pull = length > 0 ? fmax(0, t->multiplier + gain * (length - t->longest)) : 0;
-    t->stiff = t->taut = 0;
-    if (!(t->pull > 0)) return;
-    t->along = v3_scale(1 / length, difference);
-    t->stiff = gain, t->taut = t->pull / length;
-}
-
-static v3 difference_of(const mus_coupled_edge *t, const v3 *p) {
-    return v3_sub(p[t->a], p[t->b]);
-}
-
-/* Tension vector on b; on a it is the negative. */
-static v3 pull_of(const mus_coupled_edge *t) {
-    return t->pull > 0 ? v3_sub(v3_scale(t->pull, t->along), t->start_impulse) : v3_neg(t->start_impulse);
-}
-
-static bool same_as_at_start(const mus_coupled *c, const mus_coupled_edge *t) {
-    return !(t->pull > 0) && !(c->tension[t->edge] > 0);
-}
-
 /* ---- vectors; sums are sequential, so they do not depend on threads ---- */
 
 double mus_coupled_dot(const mus_coupled *c, const v3 *p, const v3 *q) {
@@ -145,29 +63,9 @@ void mus_coupled_multiply_inertia(const mus_solver *s, const v3 *p, v3 *out) {
     }
 }
 
-/* Adds the product of the derivatives of contacts and edges and p, times `sign`. */
-static void add_contact_product(const mus_solver *s, double sign, const v3 *p, v3 *out) {
-    const mus_assembly *a = &s->assembly;
-    const mus_coupled *c = &s->coupled;
-    for (int64_t k = 0; k < c->constraints.count; k++) {
-        const mus_coupled_constraint *t = &c->constraints.data[k];
-        if (!(t->stiff > 0 || t->friction_stiffness > 0)) continue;
-        const mus_contact_constraint *constraint = &s->constraints.data[t->constraint];
-        v3 f = mus_coupled_stiffened(t, constraint, change_of(c, a, constraint, p));
-        scatter_impulse(c, a, constraint, v3_scale(sign, f), out);
-    }
-    for (int64_t k = 0; k < c->edges.count; k++) {
-        const mus_coupled_edge *t = &c->edges.data[k];
-        if (!(t->stiff > 0)) continue;
-        v3 change = difference_of(t, p);
-        v3 f = v3_axpy((t->stiff - t->taut) * v3_dot(t->along, change), t->along, v3_scale(t->taut, change));
-        out[t->a] = v3_axpy(sign, f, out[t->a]), out[t->b] = v3_axpy(-sign, f, out[t->b]);
-    }
-}
-
 static void multiply_hessian(const mus_solver *s, const v3 *p, v3 *out) {
     mus_coupled_multiply_inertia(s, p, out);
-    add_contact_product(s, 1, p, out);
+    mus_coupled_add_stiffness_product(s, 1, p, out);
     zero_fixed(&s->coupled, &s->assembly, out);
 }
 
@@ -185,75 +83,13 @@ static double unit_of(mus_solver *s, v3 *r, v3 *z) {
 
 /* ---- Newton's method ---- */
 
-static void add_forces(mus_solver *s, v3 *out) {
-    const mus_assembly *a = &s->assembly;
-    mus_coupled *c = &s->coupled;
-    for (int64_t k = 0; k < c->constraints.count; k++) {
-        const mus_contact_constraint *constraint = &s->constraints.data[c->constraints.data[k].constraint];
-        scatter_impulse(c, a, constraint, mus_coupled_impulse(&c->constraints.data[k], constraint), out);
-    }
-    for (int64_t k = 0; k < c->edges.count; k++) {
-        const mus_coupled_edge *t = &c->edges.data[k];
-        if (same_as_at_start(c, t)) continue;
-        v3 f = pull_of(t);
-        out[t->a] = v3_sub(out[t->a], f), out[t->b] = v3_add(out[t->b], f);
-    }
-    zero_fixed(c, a, out);
-}
-
-void mus_coupled_add_start_impulses(mus_solver *s, v3 *out) {
-    const mus_assembly *a = &s->assembly;
-    const mus_coupled *c = &s->coupled;
-    for (int64_t k = 0; k < c->constraints.count; k++) {
-        const mus_coupled_constraint *t = &c->constraints.data[k];
-        const mus_contact_constraint *constraint = &s->constraints.data[t->constraint];
-        for (int i = 0; i < (constraint->plane ? 1 : 4); i++)
-            if (constraint->vertex[i] < c->n)
-                out[constraint->vertex[i]] =
-                    v3_axpy(constraint->weight[i], t->start_impulse, out[constraint->vertex[i]]);
-    }
-    for (int64_t k = 0; k < c->edges.count; k++) {
-        const mus_coupled_edge *t = &c->edges.data[k];
-        out[t->a] = v3_sub(out[t->a], t->start_impulse), out[t->b] = v3_add(out[t->b], t->start_impulse);
-    }
-    zero_fixed(c, a, out);
-}
-
-/* Evaluates forces and their derivatives at u + share p. */
-void mus_coupled_evaluate(mus_solver *s, double share, const v3 *p) {
-    const mus_assembly *a = &s->assembly;
-    mus_coupled *c = &s->coupled;
-    for (int64_t k = 0; k < c->constraints.count; k++) {
-        mus_coupled_constraint *t = &c->constraints.data[k];
-        const mus_contact_constraint *constraint = &s->constraints.data[t->constraint];
-        v3 at = v3_add(t->at, change_of(c, a, constraint, c->u));
-        if (share != 0) at = v3_axpy(share, change_of(c, a, constraint, p), at);
-        evaluate_constraint(t, constraint, c->softness * t->gain, at);
-    }
-    for (int64_t k = 0; k < c->edges.count; k++) {
-        mus_coupled_edge *t = &c->edges.data[k];
-        v3 d = v3_add(difference_of(t, a->x1), difference_of(t, c->u));
-        if (share != 0) d = v3_axpy(share, difference_of(t, p), d);
-        look_at_edge(t, c->softness * t->gain, d);
-    }
-}
-
-/* Returns the slope of the objective along p, where forces were evaluated last. hp: the matrices times p. */
-static double slope(mus_solver *s, double share, const v3 *p, const v3 *hp, v3 *scratch) {
-    mus_coupled *c = &s->coupled;
-    memset(scratch, 0, sizeof(v3) * (size_t)c->size);
-    add_forces(s, scratch);
-    double right = c->right ? mus_coupled_dot(c, p, c->right) : 0;
-    return mus_coupled_dot(c, p, c->matrix_product) - right + share * mus_coupled_dot(c, p, hp) -
-           mus_coupled_dot(c, p, scratch);
-}
-
 /* Residual at u, where forces were evaluated last. */
 static void evaluate_residual(mus_solver *s) {
     mus_coupled *c = &s->coupled;
     for (int32_t i = 0; i < c->size; i++)
         c->residual[i] = c->right ? v3_sub(c->right[i], c->matrix_product[i]) : v3_neg(c->matrix_product[i]);
-    add_forces(s, c->residual);
+    mus_coupled_add_impulses(s, c->residual);
+    zero_fixed(c, &s->assembly, c->residual);
 }
 
 /* Solves for the change from the residual until the latter's square is `share` of what it was, by the blocks of the
@@ -288,7 +124,7 @@ static void recover_product(mus_solver *s, v3 *hp) {
     memcpy(left, c->residual, sizeof(v3) * (size_t)c->size);
     evaluate_residual(s);
     for (int32_t i = 0; i < c->size; i++) hp[i] = v3_sub(c->residual[i], left[i]);
-    add_contact_product(s, -1, c->change, hp);
+    mus_coupled_add_stiffness_product(s, -1, c->change, hp);
     zero_fixed(c, &s->assembly, hp);
 }
 
@@ -297,10 +133,13 @@ static void line_search(mus_solver *s) {
     mus_coupled *c = &s->coupled;
     v3 *p = c->change, *hp = c->product;
     recover_product(s, hp);
-    double start = slope(s, 0, p, hp, c->direction), share = 1, lo = 0, hi = 1;
+    mus_coupled_begin_line(s, p);
+    double curvature = mus_coupled_dot(c, p, hp), constant = mus_coupled_dot(c, p, c->matrix_product);
+    if (c->right) constant -= mus_coupled_dot(c, p, c->right);
+    double start = constant - mus_coupled_line_work(s), share = 1, lo = 0, hi = 1;
     for (int k = 0; k < MAX_SEARCH_HALVINGS; k++) {
-        mus_coupled_evaluate(s, share, p);
-        double here = slope(s, share, p, hp, c->direction);
+        mus_coupled_evaluate(s, share);
+        double here = constant + share * curvature - mus_coupled_line_work(s);
         if (fabs(here) <= slope_reduction * fabs(start) || (here < 0 && share == 1)) break;
         if (here > 0)
             hi = share;
@@ -312,31 +151,7 @@ static void line_search(mus_solver *s) {
         c->u[i] = v3_axpy(share, p[i], c->u[i]);
         c->matrix_product[i] = v3_axpy(share, hp[i], c->matrix_product[i]);
     }
-}
-
-/* Objective at u, where forces were evaluated last. */
-double mus_coupled_objective(const mus_solver *s) {
-    const mus_assembly *a = &s->assembly;
-    const mus_coupled *c = &s->coupled;
-    double sum = 0.5 * mus_coupled_dot(c, c->u, c->matrix_product);
-    if (c->right) sum -= mus_coupled_dot(c, c->u, c->right);
-    for (int64_t k = 0; k < c->constraints.count; k++) {
-        const mus_coupled_constraint *t = &c->constraints.data[k];
-        const mus_contact_constraint *constraint = &s->constraints.data[t->constraint];
-        v3 by = change_of(c, a, constraint, c->u);
-        sum += (0.5 * t->normal_impulse * t->normal_impulse) / (c->softness * t->gain) + v3_dot(t->start_impulse, by);
-        double whole = t->slip_stiffness < t->friction_stiffness
-                           ? t->limit * c->softness * t->gain / t->friction_stiffness
-                           : v3_length(t->friction_impulse);
-        sum +=
-            (whole <= t->limit ? 0.5 * whole * whole : t->limit * (whole - 0.5 * t->limit)) / (c->softness * t->gain);
-    }
-    for (int64_t k = 0; k < c->edges.count; k++) {
-        const mus_coupled_edge *t = &c->edges.data[k];
-        sum += 0.5 * t->pull * t->pull / (c->softness * t->gain);
-        sum -= v3_dot(t->start_impulse, difference_of(t, c->u));
-    }
-    return sum;
+    mus_coupled_end_line(s, share);
 }
 
 /* Coulomb's law with the normal impulses of the iterate, for contacts that had none before. For all, the energy of a
@@ -359,7 +174,7 @@ double mus_coupled_newton(mus_solver *s) {
     for (int k = 0;; k++) {
         if (k == 1) is_impact = left > impact_scales * s->assembly.acceleration_scale;
         if (k && c->all && !is_impact) set_new_friction_limits(s);
-        mus_coupled_evaluate(s, 0, NULL);
+        mus_coupled_evaluate(s, 0);
         evaluate_residual(s);
         /* a stiff contact short of its gap is little of a residual */
         bool corrects = c->all && k == 0 && c->has_deep_contact;
@@ -388,6 +203,6 @@ double mus_coupled_newton(mus_solver *s) {
         line_search(s);
         if (c->all && k + 1 == limits->steps) break; /* the next linearization finds what is left */
     }
-    mus_coupled_evaluate(s, 0, NULL);
+    mus_coupled_evaluate(s, 0);
     return left;
 }

@@ -114,6 +114,7 @@ mus_status mus_coupled_solve_linearized(mus_solver *s, const mus_environment *en
     if (first) {
         mus_coupled_keep_body_velocities(s);
         mus_coupled_multiply_inertia(s, c->u, c->matrix_product);
+        mus_coupled_move_terms(s, 1, c->u);
     }
     mus_coupled_newton(s);
     for (int k = 0; c->has_bodies && k < MAX_BODY_UPDATES && !mus_coupled_update_multipliers(s); k++)

@@ -4,27 +4,22 @@
 #include "solve/solver.h"
 
 /* block += J^T G J with J = (1, turn -> turn x arm), G the derivative of the contact's impulse. */
-static void add_rigid_block(double *block, const mus_coupled_constraint *t, const mus_contact_constraint *constraint,
-                            v3 arm) {
-    for (int k = 0; k < 6; k++)
-        mus_block6_add(block, k, arm, mus_coupled_stiffened(t, constraint, mus_block6_motion(k, arm)));
+static void add_rigid_block(double *block, const mus_coupled_constraint *t, v3 arm) {
+    for (int k = 0; k < 6; k++) mus_block6_add(block, k, arm, mus_coupled_stiffened(t, mus_block6_motion(k, arm)));
 }
 
 /* The rows of cloth and of bodies that a contact couples. */
-static mus_stiffness_term term_of(const mus_coupled *c, const mus_assembly *a,
-                                  const mus_contact_constraint *constraint) {
-    mus_stiffness_term of = {0};
-    for (int k = 0; k < (constraint->plane ? 1 : 4); k++) {
-        int32_t i = constraint->vertex[k];
-        if (i >= c->n || !(a->inverse_mass[i] > 0)) continue;
-        of.weight[of.count] = constraint->weight[k], of.row[of.count++] = i;
-    }
-    for (int k = 0; k < 2 && constraint->has_rigid_body; k++) {
-        const mus_rigid_step *r = a->objects[constraint->object[k]].rigid;
+static mus_stiffness_term term_of(const mus_solver *s, const mus_coupled_constraint *t) {
+    mus_stiffness_term of = {.count = t->count};
+    for (int32_t k = 0; k < t->count; k++) of.row[k] = t->row[k], of.weight[k] = t->weight[k];
+    for (int k = 0; k < 2 && t->has_body; k++) {
+        const mus_contact_constraint *constraint = &s->constraints.data[t->constraint];
+        const mus_rigid_step *r = s->assembly.objects[constraint->object[k]].rigid;
         if (!r) continue;
         double sign = k ? -1 : 1;
-        of.weight[of.count] = sign, of.row[of.count++] = mus_coupled_entry_of(c, a, r);
-        of.arm[of.count] = v3_scale(sign, constraint->arm[k]), of.row[of.count++] = mus_coupled_entry_of(c, a, r) + 1;
+        int32_t at = mus_coupled_entry_of(&s->coupled, &s->assembly, r);
+        of.weight[of.count] = sign, of.row[of.count++] = at;
+        of.arm[of.count] = v3_scale(sign, constraint->arm[k]), of.row[of.count++] = at + 1;
     }
     return of;
 }
@@ -34,7 +29,7 @@ static mus_status set_pattern(mus_solver *s) {
     c->pattern_count = -1;
     mus_coupled_matrix_begin_pattern(&c->grid);
     for (int64_t k = 0; k < c->constraints.count; k++) {
-        mus_stiffness_term of = term_of(c, &s->assembly, &s->constraints.data[c->constraints.data[k].constraint]);
+        mus_stiffness_term of = term_of(s, &c->constraints.data[k]);
         mus_status status = mus_coupled_matrix_add_pattern(&c->grid, &of);
         if (status != MUS_STATUS_OK) return status;
     }
@@ -78,10 +73,9 @@ static void build_grid(mus_solver *s) {
     }
     for (int64_t k = 0; k < c->constraints.count; k++) {
         const mus_coupled_constraint *t = &c->constraints.data[k];
-        const mus_contact_constraint *constraint = &s->constraints.data[t->constraint];
         if (!(t->stiff > 0) && !(t->friction_stiffness > 0)) continue;
-        mus_stiffness_term of = term_of(c, a, constraint);
-        mus_sym3_add(&of.stiffness, t->stiff - t->friction_stiffness, constraint->normal, t->friction_stiffness);
+        mus_stiffness_term of = term_of(s, t);
+        mus_sym3_add(&of.stiffness, t->stiff - t->friction_stiffness, t->normal, t->friction_stiffness);
         if (t->friction_stiffness > t->slip_stiffness)
             mus_sym3_add(&of.stiffness, t->slip_stiffness - t->friction_stiffness, t->heading, 0);
         mus_coupled_matrix_add_term(m, &of);
@@ -106,17 +100,16 @@ void mus_coupled_build_preconditioner(mus_solver *s) {
         const mus_coupled_constraint *t = &c->constraints.data[k];
         const mus_contact_constraint *constraint = &s->constraints.data[t->constraint];
         if (!(t->stiff > 0) && !(t->friction_stiffness > 0)) continue;
-        for (int i = 0; i < (constraint->plane ? 1 : 4); i++) {
-            if (constraint->vertex[i] >= c->n) continue;
-            double w2 = constraint->weight[i] * constraint->weight[i];
-            mus_sym3 *d = &c->inverse[constraint->vertex[i]];
-            mus_sym3_add(d, w2 * (t->stiff - t->friction_stiffness), constraint->normal, w2 * t->friction_stiffness);
+        for (int32_t i = 0; i < t->count; i++) {
+            double w2 = t->weight[i] * t->weight[i];
+            mus_sym3 *d = &c->inverse[t->row[i]];
+            mus_sym3_add(d, w2 * (t->stiff - t->friction_stiffness), t->normal, w2 * t->friction_stiffness);
             if (t->friction_stiffness > t->slip_stiffness)
                 mus_sym3_add(d, w2 * (t->slip_stiffness - t->friction_stiffness), t->heading, 0);
         }
-        for (int i = 0; i < 2 && constraint->has_rigid_body; i++) {
+        for (int i = 0; i < 2 && t->has_body; i++) {
             const mus_rigid_step *r = a->objects[constraint->object[i]].rigid;
-            if (r) add_rigid_block(c->rigid_bodies[r - a->rigids].factor, t, constraint, constraint->arm[i]);
+            if (r) add_rigid_block(c->rigid_bodies[r - a->rigids].factor, t, constraint->arm[i]);
         }
     }
     for (int64_t k = 0; k < c->edges.count; k++) {
