@@ -195,7 +195,7 @@ world:stitch { cloth = shirt, stitches = pattern:stitches() }]],
   ["world:find"] = [[world:find("sheet"):pin { vertices = {1} }]],
   ["world:ignore"] = [[world:ignore {"front", "back"}
 world:ignore {"sheet", "sheet"}  -- no self-collision]],
-  ["world:respond"] = [[world:respond { rule = "bridson", between = {"sheet", "ball"}, friction = 0.05 }]],
+  ["world:respond"] = [[world:respond { between = {"sheet", "ball"}, friction = 0.05 }]],
   ["world:wait"] = [[world:script(function(w)
   w:wait(0.5)  -- half a second later
   w.wind = {3, 0, 0}

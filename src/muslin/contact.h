@@ -49,7 +49,7 @@ typedef mus_status (*mus_rule_fn)(void *user, const mus_contact *contact, double
 typedef struct mus_response_def {
     uint32_t cookie;  /* set by the _default() function */
     const char *name; /* for statistics and messages; NULL: the rule's */
-    const char *rule; /* a response stage's name; NULL with `callback` */
+    const char *rule; /* the pipeline's response stage by name; NULL: the same, or `callback` */
     mus_rule_fn
         callback; /* NULL with `rule`; mus_program_evaluate_rule with a program as `user`, which the world references */
     void *user;   /* passed to the callback */
@@ -65,7 +65,7 @@ typedef struct mus_response_def {
     const char *failsafe;     /* NULL: the pipeline's */
 } mus_response_def;
 
-/* No rule, any pair, the coefficients of the pair. */
+/* The pipeline's response, any pair, the coefficients of the pair. */
 MUS_API mus_response_def mus_response_def_default(void);
 /* The last response added that matches a pair applies to it; the pipeline's own rule where none matches. The
  * fail-safe runs after every rule, so no rule can cause an intersection (in a pipeline with the guarantee). The pair is
@@ -80,7 +80,7 @@ MUS_API int32_t mus_world_get_response_count(const mus_world *world);
 MUS_API mus_response_id mus_world_get_response(const mus_world *world, int32_t k); /* in the order they were added */
 /* Whether the response has a callback in place of a named rule. */
 MUS_API bool mus_response_has_callback(const mus_world *world, mus_response_id id);
-/* Replaces a response's callback, as needed in a loaded world. INVALID for a response with a named rule. */
+/* Replaces a response's callback, as needed in a loaded world. INVALID for a response without one. */
 MUS_API mus_status mus_response_set_callback(mus_world *world, mus_response_id id, mus_rule_fn callback, void *user);
 /* The same for a callback for each vertex, as with mus_response_def.per_node. */
 MUS_API mus_status mus_response_set_node_callback(mus_world *world, mus_response_id id, mus_rule_fn callback,

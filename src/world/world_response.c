@@ -30,9 +30,9 @@ static mus_status check_rule(const mus_world *world, const mus_law *rule, bool p
         return mus_fail(
             MUS_STATUS_INVALID,
             "response: field 'rule' gives impulses, which pipelines with response '%s' do not support; "
-            "choose an impulse pipeline such as 'robust', give a muslin.potential, or name the rule '%s' and "
-            "set its friction",
-            world->def.pipeline.response, world->def.pipeline.response);
+            "choose an impulse pipeline such as 'robust', give a muslin.potential, or leave the rule out and "
+            "set friction",
+            world->def.pipeline.response);
     if (!program) return MUS_STATUS_OK;
     if (!rule->program) return mus_fail(MUS_STATUS_INVALID, "response: field 'user' must be the program");
     mus_program_kind kind = mus_program_get_kind(rule->program);
@@ -63,8 +63,8 @@ static mus_status check_between(const mus_world *world, const mus_response_def *
 static mus_status check_def(const mus_world *world, const mus_response_def *def, const char *names[2]) {
     mus_status made = mus_check_cookie(def->cookie, MUS_COOKIE_RESPONSE_DEF, "response", "mus_response_def");
     if (made != MUS_STATUS_OK) return made;
-    if (!def->rule == !def->callback)
-        return mus_fail(MUS_STATUS_INVALID, "response: field 'rule' must be the name of a rule or a function");
+    if (def->rule && def->callback)
+        return mus_fail(MUS_STATUS_INVALID, "response: field 'rule' must be the name of a rule or a function, not both");
     if (isnan(def->friction) || def->friction > 1e6)
         return mus_fail(MUS_STATUS_INVALID, "response: field 'friction' must be >= 0 (got %s)",
                         mus_word_of_number(def->friction).text);
@@ -84,7 +84,7 @@ static mus_status check_def(const mus_world *world, const mus_response_def *def,
         if (status != MUS_STATUS_OK) return status;
         return mus_fail(MUS_STATUS_INVALID,
                         "response: rule '%s' cannot be mixed with the pipeline's '%s' in one world; choose it as the "
-                        "pipeline's response",
+                        "pipeline's response, or leave the rule out for the pipeline's own",
                         def->rule, world->def.pipeline.response);
     }
     if (def->failsafe && strcmp(def->failsafe, pipeline.failsafe) != 0)
@@ -104,7 +104,7 @@ mus_status mus_response_create(mus_world *world, const mus_response_def *def, mu
     if (status != MUS_STATUS_OK) return status;
     mus_world_response *r = mus_new(sizeof *r);
     if (!r) return MUS_STATUS_NO_MEMORY;
-    const char *name = def->name ? def->name : def->rule ? def->rule : "rule";
+    const char *name = def->name ? def->name : def->callback ? "rule" : world->def.pipeline.response;
     mus_law rule = mus_law_of_rule(def->callback, def->user);
     r->response = (mus_solver_response){.rule = rule,
                                         .per_node = is_per_node(&rule, def->per_node),

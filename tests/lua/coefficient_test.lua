@@ -305,9 +305,9 @@ end)
 
 scenario("a response's number goes before the pair's function, a rule sees the value of that", function()
   local function law() return 0.1 end
-  local number = slide(function(w) w:respond { rule = "bridson", friction = 0.2, between = { "sheet", "floor" } } end)
+  local number = slide(function(w) w:respond { friction = 0.2, between = { "sheet", "floor" } } end)
   local both = slide(function(w)
-    w:respond { rule = "bridson", friction = 0.2, between = { "sheet", "floor" } }
+    w:respond { friction = 0.2, between = { "sheet", "floor" } }
     w:between({ "sheet", "floor" }, { friction = law })
   end)
   assert(number == both)
@@ -396,7 +396,7 @@ scenario("mistakes are named, and undo the step", function()
   refuses({ friction = muslin.wind(function() return { 0, 0, 0 } end) }, "a function or a muslin.coefficient")
   expect(function() world:respond { rule = muslin.coefficient(function() return 1 end) } end)
     :raises "cannot be a muslin.coefficient; give it to world:between"
-  expect(function() world:respond { rule = "bridson", friction = function() return 1 end } end)
+  expect(function() world:respond { friction = function() return 1 end } end)
     :raises "response: field 'friction' must be a number; a function of the contact is set for pairs: world:between"
   expect(function() world:cloth { mesh = muslin.mesh.disc { radius = 1, rings = 2 }, friction = function() return 1 end } end)
     :raises "cloth: field 'friction' must be a number; a function of the contact is set for pairs: world:between"

@@ -147,7 +147,7 @@ end)
 scenario("the friction of a response replaces the pair's", function()
   local function run(friction)
     local world <close>, sheet = falling()
-    if friction then world:respond { rule = "bridson", friction = friction } end
+    if friction then world:respond { friction = friction } end
     for _ = 1, 60 do world:step() end
     return sheet:centroid().x
   end

@@ -270,7 +270,7 @@ static mus_status one(void *user, const mus_contact *c, const mus_contact_surfac
 static mus_status respond(mus_world *world, mus_object_id a, mus_object_id b, double friction) {
     mus_response_def def = mus_response_def_default();
     mus_response_id id;
-    def.rule = "bridson", def.friction = friction, def.between[0] = a, def.between[1] = b;
+    def.friction = friction, def.between[0] = a, def.between[1] = b;
     return mus_response_create(world, &def, &id);
 }
 

@@ -78,7 +78,7 @@ static mus_world *make(const options *o) {
     const int32_t corner[] = {0, 11}, other[] = {12 * 11}, tip[] = {4};
     must(mus_cloth_pin(world, low, corner, 1));
     mus_response_def response = mus_response_def_default();
-    response.name = "slippery", response.rule = "bridson", response.friction = 0.01;
+    response.name = "slippery", response.friction = 0.01;
     response.between[0] = mus_object_from_cloth(low), response.between[1] = mus_object_from_obstacle(ball);
     mus_response_id id;
     must(mus_response_create(world, &response, &id));

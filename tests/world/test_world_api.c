@@ -20,6 +20,11 @@ static mus_world *plain_world(void) {
     return world;
 }
 
+static mus_status no_impulse(void *user, const mus_contact *contact, double impulse[2][3]) {
+    (void)user, (void)contact, (void)impulse;
+    return MUS_STATUS_OK;
+}
+
 /* ---- refusals of definitions ---- */
 
 #define REFUSED_WORLD(change, ...)                                                                                     \
@@ -145,12 +150,15 @@ static void test_obstacle_refusals(void **state) {
                  NULL, NULL);
     mus_response_def def = mus_response_def_default();
     mus_response_id id;
-    expect_error(MUS_STATUS_INVALID, mus_response_create(world, &def, &id), "'rule'", NULL, NULL);
+    def.rule = "coupled", def.callback = no_impulse;
+    expect_error(MUS_STATUS_INVALID, mus_response_create(world, &def, &id), "'rule'", "not both", NULL);
+    def.rule = "bridson", def.callback = NULL;
+    expect_error(MUS_STATUS_INVALID, mus_response_create(world, &def, &id), "'bridson'", "'coupled'", "leave the rule");
     def.rule = "bridsen";
     expect_error(MUS_STATUS_INVALID, mus_response_create(world, &def, &id), "'bridsen'", "'bridson'", NULL);
-    def.rule = "bridson", def.friction = NAN;
+    def.rule = NULL, def.friction = NAN;
     expect_error(MUS_STATUS_INVALID, mus_response_create(world, &def, &id), "'friction'", NULL, NULL);
-    def = mus_response_def_default(), def.rule = "bridson", def.between[1] = ball;
+    def = mus_response_def_default(), def.between[1] = ball;
     expect_error(MUS_STATUS_INVALID, mus_response_create(world, &def, &id), "'between'", NULL, NULL);
     def = mus_response_def_default(), def.cookie = 3;
     expect_error(MUS_STATUS_INVALID, mus_response_create(world, &def, &id), "_default()", NULL, NULL);
@@ -217,7 +225,6 @@ static mus_status within(mus_world *world, double t, void *user) {
     mus_obstacle_def obstacle = mus_obstacle_def_default();
     obstacle.shape = MUS_SHAPE_SPHERE, obstacle.radius = 1;
     mus_response_def response = mus_response_def_default();
-    response.rule = "bridson";
     mus_cloth_id c;
     mus_obstacle_id o;
     mus_response_id r;
@@ -247,7 +254,6 @@ static void test_locked(void **state) {
     l.cloth = add_cloth(world, grid_mesh(3, 3, 0.2, 0.2, "xz", v3_make(0, 0.5005, 0)), def);
     l.ball = add_sphere(world, 0.5, v3_make(0, 0, 0), 0.3);
     mus_response_def response = mus_response_def_default();
-    response.rule = "bridson";
     must(mus_response_create(world, &response, &l.response));
     mus_callbacks hooks = {mus_callbacks_default().cookie, &l, within, within, within, within, within, NULL};
     mus_world_set_callbacks(world, &hooks);
