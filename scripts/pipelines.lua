@@ -2,19 +2,9 @@
 -- `muslin.world { pipeline = "robust" }`, or with changes: `pipeline = { preset = "robust", broad = "brute" }`.
 return {
   robust = {
-    doc = "The default: large implicit steps, repulsion to the thickness, certified continuous detection, "
-      .. "rigid impact zones as the fail-safe. Guaranteed free of intersections.",
-    integrator = "implicit_euler",
-    broad = "box_tree",
-    narrow = "certified_ccd",
-    response = "bridson",
-    failsafe = "zones",
-    strain = "sweep",
-    internal = "material",
-  },
-  coupled = {
-    doc = "Dynamics and contacts as one problem: stiffness, contacts, Coulomb friction, strain limits and rigid bodies are solved "
-      .. "together, so that an impact adds no energy and taut cloth does not overstretch. Slower than robust.",
+    doc = "The default: large implicit steps in which stiffness, contacts, Coulomb friction, strain limits and rigid bodies are one "
+      .. "problem, so that an impact adds no energy and taut cloth has the strain of its stiffness; certified continuous "
+      .. "detection, rigid impact zones as the fail-safe. Guaranteed free of intersections.",
     integrator = "implicit_euler",
     broad = "box_tree",
     narrow = "certified_ccd",
@@ -23,8 +13,20 @@ return {
     strain = "sweep",
     internal = "material",
   },
+  sequential = {
+    doc = "Dynamics first, then contacts by impulses: repulsion to the thickness and Coulomb friction in sweeps, the strain limit in "
+      .. "turn with them. Faster than robust, with the same guarantee, but an impact compresses coarse cloth, which adds energy "
+      .. "for some frames, and taut cloth is stretched too far.",
+    integrator = "implicit_euler",
+    broad = "box_tree",
+    narrow = "certified_ccd",
+    response = "bridson",
+    failsafe = "zones",
+    strain = "sweep",
+    internal = "material",
+  },
   lively = {
-    doc = "Robust with symplectic Euler in the number of substeps that stability requires: no numerical damping, "
+    doc = "Sequential with symplectic Euler in the number of substeps that stability requires: no numerical damping, "
       .. "slow for stiff cloth.",
     integrator = "semi_implicit_euler",
     broad = "box_tree",
@@ -39,7 +41,7 @@ return {
     integrator = "implicit_euler",
     broad = "brute",
     narrow = "certified_ccd",
-    response = "bridson",
+    response = "coupled",
     failsafe = "zones",
     strain = "sweep",
     internal = "material",

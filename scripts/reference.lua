@@ -19,8 +19,9 @@ pipeline     a preset's name (muslin.pipelines), a table of stages {integrator, 
              strain, internal}, or a preset with changes {preset = "robust", broad = "brute"}; "robust".
              The stage `internal` ("material", "mass_spring", "choi_ko", "square_network") sets the model of every cloth whose material
              has the model "springs", which is the default of materials.
-             Four families, whose stages cannot be combined: impulses ("robust"), "coupled", potentials ("offset", "vbd", "newton") and the
-             classic systems of the literature ("provot", "bridson", "bridson_source", "bigliani", "jung", "aabb"), of which only
+             Without a response it is "coupled" with the integrator "implicit_euler", and "bridson" with others.
+             Three kinds, whose stages cannot be combined: contacts by impulses, solved together with dynamics ("robust") or after it
+             ("sequential", "impulses", "lively"); potentials ("offset", "vbd", "newton"); and the classic systems of the literature ("provot", "bridson", "bridson_source", "bigliani", "jung", "aabb"), of which only
              "bridson" guarantees a state without intersections; the others commit unresolved collisions and count them
              (world:stats().unresolved)
 threads      0: one per processor. Results are the same bits for any number
@@ -89,9 +90,9 @@ world:cloth accepts such a table or a name directly.]],
   { "muslin.material.presets", "muslin.material.presets()  -> list of names", "The names of the material presets." },
   { "muslin.response", "muslin.response {rule, friction, restitution, between, failsafe, name}  -> response",
     [[A response to contacts, for world:respond.
-rule         the name of the pipeline's response stage, or a function of one contact that returns the impulse (N s) on
-             side 1, or one for each side (by default the second is minus the first); traced as by muslin.rule, or made by it.
-             In potential pipelines a muslin.potential
+rule         a function of one contact that returns the impulse (N s) on side 1, or one for each side (by default the second is
+             minus the first); traced as by muslin.rule, or made by it. In potential pipelines a muslin.potential. By default the
+             pipeline's own response, which may also be given by its stage's name
 trace        false: such a function is called for each contact instead (true)
 friction     Coulomb coefficient >= 0, overrides the pair's; for functions see world:between
 restitution  0..1, overrides the pair's
@@ -752,7 +753,7 @@ curtain:pin { edge = "top" }]] },
 contacts; the stiffness determines how closely they follow. cloth:pin replaces it, cloth:unpin removes it.
 stiffness  N/m, > 0: of a spring of zero rest length from the vertex to its target. A single vertex of mass m (kg) moves in a step of dt
            by the fraction s/(1 + s) of the distance, s = stiffness dt^2/m: the weight of plain position-based dynamics]],
-    [[local world = muslin.world { pipeline = { preset = "robust", integrator = "position_based" } }
+    [[local world = muslin.world { pipeline = { integrator = "position_based" } }
 local sheet = world:cloth { mesh = muslin.mesh.grid { nodes = {8, 8}, center = {0, 1, 0} } }
 sheet:pull { vertices = {20}, stiffness = 0.5, path = function(t) return {0, 1 + 0.01 * muslin.sin(9 * t), 0} end }]] },
   { "cloth:pulled", "cloth:pulled([i])  -> number or list",

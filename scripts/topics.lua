@@ -4,24 +4,25 @@ return {
     [[The preset of a pipeline names its stages; pipeline = {preset = "robust", broad = "hash_grid"} replaces one of them. Each stage and
 preset has a page of its own here.
 
-Impulses (robust, impulses, lively, exhaustive): dynamics compute predicted positions by linearized implicit Euler (or another
-integrator). The internal forces are springs and hinges, the networks of Provot, of Choi and Ko or of Bigliani and Eischen, or an
-orthotropic membrane and plate. Conjugate gradients solve the linear system, preconditioned by one V-cycle of aggregation multigrid
-(with nearly linear interpolation between aggregates from 4096 vertices on). Contact constraints between features that are near at
-the start are solved together, with Coulomb friction, on the predicted positions. They are warm-started with the impulses of the
-previous step, most of which the linear system has already as a contact load. Then a bounding volume hierarchy finds the pairs whose
-swept boxes overlap; continuous collision detection by certified separating axes may report a collision too early, but misses none;
-impulses are applied until no pair collides. Rigid impact zones and then halved steps are the fail-safes; if they do not suffice, the
-step fails with an error that names the features, and the state is unchanged. At the end of the step contacts are solved once more,
-for velocities that keep the gaps. Where rigid bodies touch cloth, contacts, strain limits, the cloth's stiffness and the bodies'
-inertia are solved as one system by Newton's method instead.
+Impulses (sequential, impulses, lively): dynamics compute predicted positions by linearized implicit Euler (or another integrator).
+The internal forces are springs and hinges, the networks of Provot, of Choi and Ko or of Bigliani and Eischen, or an orthotropic
+membrane and plate. Conjugate gradients solve the linear system, preconditioned by one V-cycle of aggregation multigrid (with
+nearly linear interpolation between aggregates from 4096 vertices on). Contact constraints between features that are near at the
+start are solved together, with Coulomb friction, on the predicted positions. They are warm-started with the impulses of the
+previous step, most of which the linear system has already as a contact load. Then a bounding volume hierarchy finds the pairs
+whose swept boxes overlap; continuous collision detection by certified separating axes may report a collision too early, but misses
+none; impulses are applied until no pair collides. Rigid impact zones and then halved steps are the fail-safes; if they do not
+suffice, the step fails with an error that names the features, and the state is unchanged. At the end of the step contacts are
+solved once more, for velocities that keep the gaps. Where rigid bodies touch cloth, contacts, strain limits, the cloth's stiffness
+and the bodies' inertia are solved as one system by Newton's method instead.
 
-Coupled: as impulses, but the stiffness of cloth, contacts, Coulomb friction, strain limits, stitches and rigid bodies are one problem,
-an augmented Lagrangian with the contact forces of the previous step as first multipliers. The cloth is linearized at most twice with
-the contacts that are near at the start, then at most five times with those of pairs that would collide, each time with a Newton step
-or two by conjugate gradients, whose multigrid includes the contacts; impulses, impact zones and halved steps follow as above. An
-impact adds no energy, and taut cloth has the strain that its stiffness gives, at two to four times the cost of robust. Only
-implicit_euler fits. Response rules act once, on the predicted positions, and the rest is solved with what they moved.
+Coupled (robust, the default, and exhaustive): as impulses, but the stiffness of cloth, contacts, Coulomb friction, strain limits,
+stitches and rigid bodies are one problem, an augmented Lagrangian with the contact forces of the previous step as first
+multipliers. The cloth is linearized at most twice with the contacts that are near at the start, then at most five times with those
+of pairs that would collide, each time with a Newton step or two by conjugate gradients, whose multigrid includes the contacts;
+impulses, impact zones and halved steps follow as above. An impact adds no energy, and taut cloth has the strain that its stiffness
+gives, at two to four times the cost of sequential. Only implicit_euler fits; with another integrator robust is sequential.
+Response rules act once, on the predicted positions, and the rest is solved with what they moved.
 
 Potentials (offset, newton, vbd): a step is the minimum of one incremental potential. The contact energy is quadratic in the
 distance, with a logarithmic barrier below half the thickness; the friction limit is lagged, it follows from the normal force of the
@@ -63,10 +64,10 @@ its acceleration is g (sin - mu cos) within 1 %, on planes, boxes and faces, und
 stands still under robust; in the potential pipelines it creeps by less than 1 mm/s, below which their friction force decreases.
 Energy (test_energy.c): world:energy() returns kinetic, elastic, gravitational and contact energy (J), all in the middle of the step.
 Under offset, newton and vbd the energy at the end of a frame never rises by more than a ten-thousandth of the total loss of the scene.
-Under robust the same is true for hanging and piled cloth, but coarse cloth is compressed on impact: a sheet that falls on a ball has
-for some frames many times its energy before the impact, until the damping of the material dissipates it. At worst example 02 has
-1.2 times its initial energy, 03 3.9 times, 05 8.2 times; under coupled and offset none of the three ever exceeds its initial energy
-(build/bench --energy sphere pile table).
+Under robust examples 02, 03 and 05 never exceed their initial energy either. Under sequential the same is true for hanging and piled
+cloth, but coarse cloth is compressed on impact: a sheet that falls on a ball has for some frames many times its energy before the
+impact, until the damping of the material dissipates it. At worst example 02 has 1.2 times its initial energy, 03 3.9 times, 05 8.2
+times (build/bench --energy --pipeline sequential sphere pile table).
 Heavy bodies (test_bodies_cloth.c, test_bodies_potential.c): a ball of 2 to 20 kg that falls 18 cm into a sheet of 0.1 kg pinned all
 around comes to rest in it under robust, with no edge stretched beyond 10.5 % at a limit of 10 %, and the energy of both together
 never exceeds the initial one. A box of 2 or 100 kg dropped on two loose sheets of 32 g on a floor comes to rest where it fell. Under
@@ -131,7 +132,8 @@ Under classic pipelines each response shares its correction by the body's effect
 how; the other sources have no rigid bodies), cloth on a floor carries a body as the floor would, and under bridson nothing
 penetrates; collisions of bodies with each other are certified in all of them. There a body's weight is passed to cloth contact by
 contact, which is not enough for a body of 20 times the weight of the sheet: a ball that falls 18 cm on a sheet pinned all around
-stretches its edges by 0.3 under bridson, one of 200 times by 1.4 (with steps of 1/120 s by 0.6 and 4; robust keeps the limit of 0.1),
+stretches its edges by 0.3 under bridson, one of 200 times by 1.4 (with steps of 1/120 s by 0.6 and 4; robust and sequential keep the
+limit of 0.1),
 without penetration; under bridson_source and aabb it falls through, as stats().unresolved shows; under provot, bigliani and jung it
 stretches the sheet to several times its length (tests/world/test_bodies_classic.c).]] },
   { "integrators", "how a step moves cloth before contacts are detected",

@@ -154,6 +154,10 @@ static void read_pipeline(lua_State *L, mus_pipeline *pipeline) {
         mus_lua_check_keys(L, value, "world.pipeline", keys);
         const char *preset = mus_lua_opt_string(L, value, "world.pipeline", "preset", NULL);
         if (preset) read_preset(L, preset, pipeline);
+        /* a preset's response that solves contacts with its integrator gives way with it */
+        if (preset && mus_lua_opt_string(L, value, "world.pipeline", "integrator", NULL) && pipeline->response &&
+            strcmp(pipeline->response, "coupled") == 0)
+            pipeline->response = NULL;
         read_stages(L, value, "world.pipeline", pipeline);
     } else {
         const char *seen = mus_lua_describe(L, value);

@@ -32,7 +32,8 @@ MUS_API int32_t mus_stage_get_count(void);
 MUS_API const mus_stage_info *mus_stage_get(int32_t index); /* NULL out of range */
 
 /* Names of stages; NULL: the stage of the default pipeline ("robust"). Stages of the impulse and of the potential
- * family cannot be combined: with response "ogc", integrator, failsafe and strain must be named too. */
+ * family cannot be combined: with response "ogc", integrator, failsafe and strain must be named too. Without a name
+ * the response follows from the integrator: "coupled" with "implicit_euler", "bridson" with others. */
 typedef struct mus_pipeline {
     const char *integrator; /* advances cloth without contacts */
     const char *broad;      /* finds pairs whose boxes overlap */
@@ -42,7 +43,7 @@ typedef struct mus_pipeline {
     const char *strain;     /* limits the strain of edges */
     const char *internal;   /* forces of cloth: see MUS_STAGE_INTERNAL */
 } mus_pipeline;
-/* The names of the stages of "robust". */
+/* The names of the stages of "robust", with a response of NULL. */
 MUS_API mus_pipeline mus_pipeline_default(void);
 
 #endif

@@ -49,7 +49,7 @@ const mus_stage_info *mus_stage_get(int32_t index) {
 }
 
 mus_pipeline mus_pipeline_default(void) {
-    return (mus_pipeline){"implicit_euler", "box_tree", "certified_ccd", "bridson", "zones", "sweep", "material"};
+    return (mus_pipeline){"implicit_euler", "box_tree", "certified_ccd", NULL, "zones", "sweep", "material"};
 }
 
 static mus_status find(mus_stage_kind kind, const char *name, const char *otherwise, const stage **found) {
@@ -68,6 +68,12 @@ static mus_status find(mus_stage_kind kind, const char *name, const char *otherw
                     name, mus_hint_of(name, names).text);
 }
 
+/* The response of pipelines that name none: contacts are solved together with dynamics where the integrator permits. */
+static const char *default_response(const stage *integrator) {
+    const mus_integrator *advances = integrator->families & STEPPED ? integrator->object : NULL;
+    return advances && advances->implicit ? "coupled" : "bridson";
+}
+
 static const char *family_names(int families) {
     static const char *const names[] = {"none",    "impulse",          "potential",          "impulse, potential",
                                         "classic", "impulse, classic", "potential, classic", "any"};
@@ -79,11 +85,13 @@ mus_status mus_stages_resolve(const mus_pipeline *p, mus_solver_def *def) {
     const struct {
         const char *name, *otherwise;
     } wanted[MUS_STAGE_KIND_COUNT] = {{p->integrator, d.integrator}, {p->broad, d.broad},       {p->narrow, d.narrow},
-                                      {p->response, d.response},     {p->failsafe, d.failsafe}, {p->strain, d.strain},
+                                      {p->response, NULL},           {p->failsafe, d.failsafe}, {p->strain, d.strain},
                                       {p->internal, d.internal}};
-    const stage *found[MUS_STAGE_KIND_COUNT];
+    const stage *found[MUS_STAGE_KIND_COUNT]; /* the integrator is the first kind */
     for (int kind = 0; kind < MUS_STAGE_KIND_COUNT; kind++) {
-        mus_status status = find((mus_stage_kind)kind, wanted[kind].name, wanted[kind].otherwise, &found[kind]);
+        const char *otherwise =
+            kind == MUS_STAGE_RESPONSE ? default_response(found[MUS_STAGE_INTEGRATOR]) : wanted[kind].otherwise;
+        mus_status status = find((mus_stage_kind)kind, wanted[kind].name, otherwise, &found[kind]);
         if (status != MUS_STATUS_OK) return status;
     }
     const stage *response = found[MUS_STAGE_RESPONSE], *narrow = found[MUS_STAGE_NARROW];
@@ -137,10 +145,13 @@ mus_pipeline mus_stages_names(const mus_pipeline *p) {
     mus_pipeline d = mus_pipeline_default();
     const char **names[] = {&d.integrator, &d.broad, &d.narrow, &d.response, &d.failsafe, &d.strain, &d.internal};
     const char *const given[] = {p->integrator, p->broad, p->narrow, p->response, p->failsafe, p->strain, p->internal};
+    const stage *integrator;
     for (int kind = 0; kind < MUS_STAGE_KIND_COUNT; kind++) {
         const stage *found;
         if (given[kind] && find((mus_stage_kind)kind, given[kind], NULL, &found) == MUS_STATUS_OK)
             *names[kind] = found->info.name;
     }
+    if (!d.response && find(MUS_STAGE_INTEGRATOR, d.integrator, NULL, &integrator) == MUS_STATUS_OK)
+        d.response = default_response(integrator);
     return d;
 }

@@ -4,7 +4,7 @@ local plot = require("kit.curves").plot("bounce", "restitution", "speed after ov
 
 local cases = {}
 for _, restitution in ipairs { 0.2, 0.5, 0.8 } do
-  for _, pipeline in ipairs { "robust", "coupled" } do cases[#cases + 1] = { e = restitution, pipeline = pipeline } end
+  for _, pipeline in ipairs { "robust", "sequential" } do cases[#cases + 1] = { e = restitution, pipeline = pipeline } end
 end
 
 scenario.each(cases) ("a sheet rebounds by a restitution of {e} under {pipeline}", function(case)

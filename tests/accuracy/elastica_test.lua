@@ -13,7 +13,7 @@ end)
 
 local cases = {}
 for _, load in ipairs { 1, 2, 5, 10 } do
-  for _, pipeline in ipairs { "robust", "coupled" } do cases[#cases + 1] = { load = load, pipeline = pipeline } end
+  for _, pipeline in ipairs { "robust", "sequential" } do cases[#cases + 1] = { load = load, pipeline = pipeline } end
 end
 
 scenario.each(cases) ("under load {load} a strip's end is that of the elastica under {pipeline}", function(case)

@@ -21,7 +21,7 @@ end
 
 local cases = {}
 for _, share in ipairs { 0, 0.3, 0.6, 0.9, 1.01, 1.2 } do
-  for _, pipeline in ipairs { "robust", "coupled" } do cases[#cases + 1] = { share = share, pipeline = pipeline } end
+  for _, pipeline in ipairs { "robust", "sequential" } do cases[#cases + 1] = { share = share, pipeline = pipeline } end
 end
 
 scenario.each(cases) ("a sheet on a slope obeys Coulomb's law at {share} of the limit under {pipeline}", function(case)

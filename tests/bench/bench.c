@@ -426,8 +426,8 @@ static void run_spread(const bench_case *c, bench_options o) {
 static mus_pipeline pipeline_named(const char *name) {
     mus_pipeline pipeline = mus_pipeline_default();
     if (strcmp(name, "robust") == 0) return pipeline;
-    pipeline.response = "coupled";
-    if (strcmp(name, "coupled") == 0) return pipeline;
+    pipeline.response = "bridson";
+    if (strcmp(name, "sequential") == 0) return pipeline;
     static const struct {
         const char *name, *integrator;
     } potentials[] = {{"offset", "incremental"}, {"vbd", "vbd"}, {"newton", "newton"}};
@@ -439,7 +439,7 @@ static mus_pipeline pipeline_named(const char *name) {
                                   .response = "ogc",
                                   .failsafe = "truncation",
                                   .strain = "none"};
-    fprintf(stderr, "bench: unknown pipeline '%s' (robust, coupled, offset, vbd, newton)\n", name);
+    fprintf(stderr, "bench: unknown pipeline '%s' (robust, sequential, offset, vbd, newton)\n", name);
     exit(2);
 }
 
@@ -461,7 +461,7 @@ static void usage(void) {
            "  --threads N        1\n"
            "  --frames N         those of the case\n"
            "  --dt S             the case's\n"
-           "  --pipeline NAME    robust, coupled, offset, vbd or newton\n"
+           "  --pipeline NAME    robust, sequential, offset, vbd or newton\n"
            "  --spread N         each case N times, from starts that differ by 0.1 um\n"
            "  --energy           total energies at the ends of frames\n"
            "  --audit            every frame, exactly\n"

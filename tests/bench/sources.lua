@@ -77,7 +77,7 @@ end
 -- Cost of one step of either test on the same states: the trajectory is that of the default pipeline, and both tests make each
 -- step from its state.
 local function from_same_states(name, arguments)
-  local leader <close> = open(name, "robust", arguments)
+  local leader <close> = open(name, "sequential", arguments)
   local sums, twins = {}, {}
   for _, narrow in ipairs { "spherical", "cubic_ccd" } do
     twins[narrow] = open(name, { preset = "jung", narrow = narrow }, arguments)
@@ -180,7 +180,7 @@ end
 local function bigliani(short)
   local frames = short and 4 or 30
   print(("BIG-3, %d frames: a step's CPU ms, pairs of boxes compared, elementary tests, against the number of nodes"):format(frames))
-  for _, way in ipairs { { "robust", "brute" }, { "robust", "hash_grid" }, { "bigliani", "brute" }, { "bigliani", "hash_grid_source" } } do
+  for _, way in ipairs { { "sequential", "brute" }, { "sequential", "hash_grid" }, { "bigliani", "brute" }, { "bigliani", "hash_grid_source" } } do
     local sizes, of = {}, { cpu = {}, box_tests = {}, ccd_tests = {} }
     for _, nodes in ipairs(short and { 9, 13, 17, 25 } or { 17, 25, 35, 49, 69 }) do
       local pipeline = { preset = way[1], integrator = "implicit_euler", broad = way[2] }

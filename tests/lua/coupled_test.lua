@@ -1,11 +1,11 @@
--- coupled_test.lua: the pipeline "coupled": an impact adds no energy, taut cloth keeps the strain that its stiffness
+-- coupled_test.lua: the response "coupled" (preset "robust"): an impact adds no energy, taut cloth keeps the strain that its stiffness
 -- gives, and rules, friction, rigid bodies and seams take part.
 local muslin = require "muslin"
 
 local path = ".coupled_test.muslin" -- in the folder that the tests run in
 
 local function world_of(settings)
-  settings.pipeline = settings.pipeline or "coupled"
+  settings.pipeline = settings.pipeline or "robust"
   settings.air_density = settings.air_density or 0
   return muslin.world(settings)
 end
@@ -35,7 +35,7 @@ local function sheet_over_box(pipeline, threads)
 end
 
 scenario("an impact adds no energy", function()
-  local world = sheet_over_box "coupled"
+  local world = sheet_over_box "robust"
   local of = energies(world, 0.4)
   expect(of.most, "largest energy after the start"):at_most(of.start)
   expect(of.rise, "rise, J"):at_most(1e-3 * of.lost)
@@ -224,7 +224,7 @@ end)
 scenario("threads and a snapshot change no bit", function()
   local hashes = {}
   for k, threads in ipairs { 1, 2, 4 } do
-    local world = sheet_over_box("coupled", threads)
+    local world = sheet_over_box("robust", threads)
     world:advance(0.15)
     world:save(path)
     world:advance(0.1)
@@ -238,7 +238,7 @@ scenario("threads and a snapshot change no bit", function()
 end)
 
 scenario("an integrator that computes dynamics by itself is refused", function()
-  local ok, message = pcall(muslin.world, { pipeline = { preset = "coupled", integrator = "verlet" } })
+  local ok, message = pcall(muslin.world, { pipeline = { preset = "robust", integrator = "verlet" } })
   expect(ok):equals(false)
   expect(message:find("choose integrator 'implicit_euler'", 1, true) ~= nil):equals(true)
 end)

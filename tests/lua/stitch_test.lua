@@ -147,7 +147,7 @@ scenario("speed is how fast stitches shorten", function()
   assert(seam.closing)
 end)
 
-for _, pipeline in ipairs { "robust", "coupled", "offset", "lively" } do
+for _, pipeline in ipairs { "robust", "sequential", "offset", "lively" } do
   scenario("a seam that pulls two free sheets together keeps their momentum: " .. pipeline, function()
     local slow = pipeline == "lively"
     local world, seam, top, low = two({ pipeline = pipeline, gravity = {0, 0, 0}, air_density = 0, dt = 1 / 120 }, true,
