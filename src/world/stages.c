@@ -100,7 +100,7 @@ mus_status mus_stages_resolve(const mus_pipeline *p, mus_solver_def *def) {
             return mus_fail(
                 MUS_STATUS_INVALID,
                 "pipeline: %s '%s' and response '%s' belong to different families (%s and %s); start from a "
-                "preset: 'robust' for impulses, 'offset' for potentials, 'provot' for classic systems",
+                "preset: 'robust' or 'sequential' for impulses, 'offset' for potentials, 'provot' for classic systems",
                 mus_stage_kind_get_name((mus_stage_kind)kind), found[kind]->info.name, response->info.name,
                 family_names(found[kind]->families), family_names(response->families));
     const mus_integrator *integrator = found[MUS_STAGE_INTEGRATOR]->object;

@@ -238,7 +238,7 @@ scenario("threads and a snapshot change no bit", function()
 end)
 
 scenario("an integrator that computes dynamics by itself is refused", function()
-  local ok, message = pcall(muslin.world, { pipeline = { preset = "robust", integrator = "verlet" } })
+  local ok, message = pcall(muslin.world, { pipeline = { response = "coupled", integrator = "verlet" } })
   expect(ok):equals(false)
   expect(message:find("choose integrator 'implicit_euler'", 1, true) ~= nil):equals(true)
 end)

@@ -79,12 +79,30 @@ scenario("what does not fit is named, with the reason", function()
   raises("field 'narrow' names no stage 'cubic' %(did you mean 'cubic_ccd'%?%)", { preset = "provot", narrow = "cubic" })
   raises("field 'failsafe' names no stage 'sandwich' %(there are: zones, provot_zones,", { failsafe = "sandwich" })
   raises("no preset 'bridsen' %(did you mean 'bridson'%?%)", "bridsen")
-  raises("narrow 'cubic_ccd' and response 'bridson' belong to different families %(classic and impulse%)",
+  raises("narrow 'cubic_ccd' and response 'coupled' belong to different families %(classic and impulse%)",
     { narrow = "cubic_ccd" })
   raises("response 'provot' belong to different families %(potential and classic%)",
     { preset = "provot", failsafe = "truncation" })
   raises("failsafe 'provot_zones' checks whether anything still collides, which narrow 'proximity' cannot detect",
     { preset = "provot", narrow = "proximity" })
+end)
+
+scenario("without a response it follows from the integrator", function()
+  local function response_of(pipeline)
+    local world <close> = muslin.world { pipeline = pipeline }
+    return world.pipeline.response
+  end
+  expect(response_of(nil)):equals "coupled"
+  expect(response_of {}):equals "coupled"
+  expect(response_of { integrator = "verlet" }):equals "bridson"
+  expect(response_of { preset = "robust", integrator = "verlet" }):equals "bridson"
+  expect(response_of { preset = "robust", integrator = "implicit_euler" }):equals "coupled"
+  expect(response_of { preset = "sequential", broad = "brute" }):equals "bridson"
+  expect(response_of { preset = "sequential", response = "coupled" }):equals "coupled"
+  raises("choose integrator 'implicit_euler', or response 'bridson'", { integrator = "verlet", response = "coupled" })
+  raises("choose integrator 'implicit_euler', or response 'bridson'",
+    { preset = "robust", integrator = "verlet", response = "coupled" })
+  raises("integrator 'incremental' and response 'bridson' belong to different families", { integrator = "incremental" })
 end)
 
 -- Two sheets fall on balls, 2 m apart: the smallest and the largest thickness of the contacts of each, how near each ends to

@@ -89,10 +89,12 @@ property("every sheet falls like all else where there is no air",
     expect(sheet:centroid()):near(start + t * muslin.vec3(p.velocity) + { 0, -9.81 * t * t / 2, 0 }, 1e-6)
   end)
 
+-- Rounding decides when a solve ends. What robust may leave of an impact is 2 % of the change of velocity, at most that of the
+-- sheet as it lands, for the rest of 0.1 s (measured: 2.0 mm for a sheet that lands with 2.2 m/s, of 5.9 allowed).
 property("what happens does not depend on where it happens",
   { scene = property.scene(SMALL), shift = property.vector(-4, 4) }, { cases = 6 }, function(p)
-    local function play(shift)
-      local world = muslin.world { dt = 1 / 120 }
+    local function play(shift, pipeline)
+      local world = muslin.world { dt = 1 / 120, pipeline = pipeline }
       local c = p.scene.cloths[1]
       local mesh = muslin.mesh.grid { nodes = c.nodes, size = c.size, center = { 0, 0.05, 0 } }
       mesh:transform { position = shift }
@@ -101,7 +103,9 @@ property("what happens does not depend on where it happens",
       world:advance(0.1)
       return sheet.x:copy():sub(shift)
     end
-    expect(play(p.shift)):near(play { 0, 0, 0 }, 1e-5)
+    expect(play(p.shift, "sequential")):near(play({ 0, 0, 0 }, "sequential"), 1e-5)
+    local landing = muslin.vec3(p.scene.cloths[1].velocity):length() + 1 -- m/s: it falls 5 cm
+    expect(play(p.shift, "robust")):near(play({ 0, 0, 0 }, "robust"), 0.02 * landing * 0.1)
   end)
 
 property("pinned vertices stay, whatever falls on them",

@@ -15,6 +15,11 @@ static inline int under_robust(void **state) {
     pipeline = (mus_pipeline){0};
     return 0;
 }
+static inline int under_sequential(void **state) {
+    (void)state;
+    pipeline = (mus_pipeline)STAGES_SEQUENTIAL;
+    return 0;
+}
 static inline int under_bridson(void **state) {
     (void)state;
     pipeline = (mus_pipeline)STAGES_BRIDSON;
@@ -25,6 +30,8 @@ static inline int under_offset(void **state) {
     pipeline = (mus_pipeline)STAGES_OFFSET;
     return 0;
 }
+#define UNDER_SEQUENTIAL(test)                                                                                         \
+    { #test " under sequential", test, under_sequential, under_robust, NULL }
 #define UNDER_OFFSET(test)                                                                                             \
     { #test " under offset", test, under_offset, under_robust, NULL }
 #define UNDER_BOTH(test)                                                                                               \

@@ -64,13 +64,14 @@ static void test_ball_on_sheet(void **state) {
     settles(0.2, 10, -0.02, 0.02);
 }
 
-/* Up to 200 times as heavy as the sheet. What rolls about in a hammock loses its speed slowly. */
+/* Up to 200 times as heavy as the sheet. What rolls about in a hammock loses its speed slowly: that of 20 kg has 0.027
+ * m/s after 7.5 s and 0.010 after 10 s, under `sequential`, which takes more from it, 0.010 and 0.003. */
 static void test_heavy_ball(void **state) {
     (void)state;
     settles(2, 5.5, -0.07, 0.02);
     settles(5, 6, -0.07, 0.02);
     settles(10, 6, -0.07, 0.02);
-    settles(20, 7.5, -0.07, 0.02);
+    settles(20, 10, -0.07, 0.02);
 }
 
 /* A ball that is dropped on a sheet pinned all around bounces and settles. In every step its momentum changes by
@@ -351,6 +352,13 @@ int main(void) {
         cmocka_unit_test(test_dropped_on_loose_cloth),
         cmocka_unit_test(test_cloth_under_body),
         cmocka_unit_test(test_cloth_over_body),
+        UNDER_SEQUENTIAL(test_momentum),
+        UNDER_SEQUENTIAL(test_ball_on_sheet),
+        UNDER_SEQUENTIAL(test_heavy_ball),
+        UNDER_SEQUENTIAL(test_bounce_accounted),
+        UNDER_SEQUENTIAL(test_dropped_on_loose_cloth),
+        UNDER_SEQUENTIAL(test_state),
+        UNDER_SEQUENTIAL(test_transaction),
         UNDER_BOTH(test_state),
         UNDER_BOTH(test_transaction),
         UNDER_OFFSET(test_cloth_over_body),

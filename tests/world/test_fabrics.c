@@ -8,6 +8,7 @@ static const struct {
     mus_pipeline pipeline;
 } pipelines[] = {
     {"robust", STAGES_ROBUST},
+    {"sequential", STAGES_SEQUENTIAL},
     {"offset", STAGES_OFFSET},
     {"vbd", STAGES_VBD},
 };

@@ -10,12 +10,13 @@ static const double threshold = 1e-3;
 static const struct {
     const char *name;
     mus_pipeline pipeline;
-    double creep; /* m/s: of what sticks */
+    double fastest, way, creep; /* of what sticks: m/s of any vertex, m in 2 s, m/s of any vertex at the end */
 } pipelines[] = {
-    {"robust", STAGES_ROBUST, 1e-9},
-    {"offset", STAGES_OFFSET, threshold},
-    {"newton", STAGES_NEWTON, threshold},
-    {"vbd", STAGES_VBD, threshold},
+    {"robust", STAGES_ROBUST, 5e-4, 1e-5, 1e-8}, /* the solver leaves 0.02 m/s^2 of the first steps */
+    {"sequential", STAGES_SEQUENTIAL, 1.1e-9, 2e-9, 1.1e-9},
+    {"offset", STAGES_OFFSET, 1.1 * threshold, 2 * threshold, 1.1 * threshold},
+    {"newton", STAGES_NEWTON, 1.1 * threshold, 2 * threshold, 1.1 * threshold},
+    {"vbd", STAGES_VBD, 1.1 * threshold, 2 * threshold, 1.1 * threshold},
 };
 enum { PIPELINES = sizeof pipelines / sizeof pipelines[0] };
 
@@ -78,18 +79,21 @@ static void test_sticks(void **state) {
     for (int p = 0; p < PIPELINES; p++)
         for (slope kind = PLANE; kind < SLOPES; kind++)
             for (int tilt = 10; tilt <= 30; tilt += 20) {
-                double angle = tilt * pi / 180, fastest = 0;
+                double angle = tilt * pi / 180, fastest = 0, last = 0;
                 slide s = place_sheet(&pipelines[p].pipeline, kind, angle, 1.01 * mus_tan(angle));
                 for (int k = 0; k < 240; k++) {
                     steps(s.world, 1);
+                    last = 0;
                     for (int32_t i = 0; i < 25; i++)
-                        fastest = fmax(fastest, fabs(v3_dot(s.down, velocity_of(s.world, s.id, i))));
+                        last = fmax(last, fabs(v3_dot(s.down, velocity_of(s.world, s.id, i))));
+                    fastest = fmax(fastest, last);
                 }
                 double way = way_of(&s);
-                print_message("%s on %s of %d degrees: %.3g m/s at most, %.3g m in 2 s\n", pipelines[p].name,
-                              slopes[kind], tilt, fastest, way);
-                near(fastest, 0, 1.1 * pipelines[p].creep, "speed of what sticks");
-                near(way, 0, 2 * pipelines[p].creep, "way of what sticks");
+                print_message("%s on %s of %d degrees: %.3g m/s at most, %.3g at the end, %.3g m in 2 s\n",
+                              pipelines[p].name, slopes[kind], tilt, fastest, last, way);
+                near(fastest, 0, pipelines[p].fastest, "speed of what sticks");
+                near(last, 0, pipelines[p].creep, "speed of what sticks at the end");
+                near(way, 0, pipelines[p].way, "way of what sticks");
                 mus_world_destroy(s.world);
             }
 }

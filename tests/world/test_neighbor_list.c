@@ -94,6 +94,12 @@ static void test_robust(void **state) {
     played(pile, (mus_pipeline)STAGES_ROBUST, 3, 220);
 }
 
+static void test_sequential(void **state) {
+    (void)state;
+    played(pile, (mus_pipeline)STAGES_SEQUENTIAL, 3, 220);
+    played(approaching_sheets, (mus_pipeline)STAGES_SEQUENTIAL, 2, 40);
+}
+
 /* Contacts are the pairs near at the start, and every vertex may move up to the motion bound. */
 static void test_offset(void **state) {
     (void)state;
@@ -106,7 +112,7 @@ static void test_approaching_sheets(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_approaching_sheets), cmocka_unit_test(test_robust),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_approaching_sheets), cmocka_unit_test(test_robust), cmocka_unit_test(test_sequential),
                                        cmocka_unit_test(test_offset)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

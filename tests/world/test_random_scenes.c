@@ -277,6 +277,7 @@ static void make(scene *s, uint64_t seed) {
     if (chance(s, 0.3)) def.air_density = 0;
     if (chance(s, 0.1)) def.gravity[1] = 0;
     static const char *const explicit[] = {"semi_implicit_euler", "verlet", "rk4"};
+    def.pipeline.integrator = "implicit_euler", def.pipeline.response = "bridson";
     if (chance(s, 0.15)) { /* stiff cloth takes substeps of microseconds: a short step has enough of them */
         def.pipeline.integrator = explicit[seed % 3];
         def.dt = 1.0 / 480;

@@ -13,6 +13,7 @@ static const solver_case newton = {"newton", STAGES_NEWTON};
 static const solver_case offset = {"offset", STAGES_OFFSET};
 static const solver_case vbd = {"vbd", STAGES_VBD};
 static const solver_case robust = {"robust", STAGES_ROBUST};
+static const solver_case sequential = {"sequential", STAGES_SEQUENTIAL};
 
 static mus_world *make_world(const solver_case *c) {
     mus_world_def def = mus_world_def_default();
@@ -189,11 +190,11 @@ static void test_hanging(void **state) {
     const struct {
         const solver_case *solver;
         double apart, strain; /* m; of edges */
-    } others[] = {{&offset, 3e-5, 5e-5}, {&robust, 2e-5, 5e-5}, {&vbd, 5e-5, 5e-5}};
+    } others[] = {{&offset, 3e-5, 5e-5}, {&robust, 3e-5, 5e-5}, {&sequential, 2e-5, 5e-5}, {&vbd, 5e-5, 5e-5}};
     for (int m = 0; m < 2; m++) {
         shape wanted = hung(&newton, models[m]);
         assert_true(wanted.residual <= mus_minimizer_newton.tolerance);
-        for (int k = 0; k < 3; k++) {
+        for (int k = 0; k < 4; k++) {
             shape got = hung(others[k].solver, models[m]);
             double apart = 0;
             for (int32_t i = 0; i < got.n; i++) apart = fmax(apart, v3_length(v3_sub(got.x[i], wanted.x[i])));
@@ -206,16 +207,17 @@ static void test_hanging(void **state) {
     }
 }
 
-/* Folds are chosen by the last digit; where the cloth lies and how far it is stretched is not. */
+/* Folds are chosen by the last digit; where the cloth lies and how far it is stretched is not. Contact energies give way
+ * at the top of the ball: the cloth lies 0.69 mm over it, under `robust` 1.04 mm, of a thickness of 1 mm. */
 static void test_draped(void **state) {
     (void)state;
     const struct {
         const solver_case *solver;
         double top, height, strain;
-    } others[] = {{&offset, 1e-4, 1e-3, 1e-3}, {&robust, 2e-4, 0.01, 0.1}, {&vbd, 1e-4, 1e-3, 1e-3}};
+    } others[] = {{&offset, 1e-4, 1e-3, 1e-3}, {&robust, 5e-4, 1e-3, 1e-3}, {&sequential, 2e-4, 0.01, 0.1}, {&vbd, 1e-4, 1e-3, 1e-3}};
     shape wanted = draped(&newton);
     print_message("newton: residual at most %.3g m/s^2\n", wanted.residual);
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 4; k++) {
         shape got = draped(others[k].solver);
         print_message("%s: top off by %.3g mm, center by %.3g mm, strain %.4f against %.4f\n", others[k].solver->name,
                       1e3 * (got.top - wanted.top), 1e3 * (got.height - wanted.height), got.strain, wanted.strain);

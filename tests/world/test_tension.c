@@ -9,17 +9,20 @@ static const double pi = 3.14159265358979323846;
 static const struct {
     const char *name;
     mus_pipeline pipeline;
+    double still; /* J left in motion at rest: robust solves to 0.02 m/s^2, and goes on at up to 0.1 mm/s */
 } pipelines[] = {
-    {"robust", STAGES_ROBUST},
-    {"offset", STAGES_OFFSET},
-    {"newton", STAGES_NEWTON},
-    {"vbd", STAGES_VBD},
+    {"robust", STAGES_ROBUST, 1e-11},
+    {"sequential", STAGES_SEQUENTIAL, 1e-13},
+    {"offset", STAGES_OFFSET, 1e-13},
+    {"newton", STAGES_NEWTON, 1e-13},
+    {"vbd", STAGES_VBD, 1e-13},
 };
 enum { PIPELINES = sizeof pipelines / sizeof pipelines[0], NU = 25, NV = 5 };
 
 typedef struct drawn {
     double strain; /* of the middle, along */
     double waist;  /* of the middle, across: its width by that at rest */
+    bool rests;
 } drawn;
 
 typedef struct load {
@@ -38,9 +41,9 @@ static mus_status pull(mus_world *world, double t, void *user) {
 
 /* A strip of 24 x 4 cm, fixed at one end, which comes in with its sides, and stretched by a tension at the other. It
  * starts as it is cut, its vertices moved about within the plane, and comes to rest. */
-static drawn draw_out(const mus_pipeline *pipeline, const mus_material *m, double tension, double narrowing) {
+static drawn draw_out(int pipeline, const mus_material *m, double tension, double narrowing) {
     mus_world_def def = still_air(1.0 / 60, 0);
-    def.pipeline = *pipeline;
+    def.pipeline = pipelines[pipeline].pipeline;
     mus_world *world = world_of(def);
     mus_cloth_def cloth = mus_cloth_def_default();
     cloth.material = *m, cloth.material.strain_limit = 0, cloth.self_collision = false;
@@ -57,24 +60,28 @@ static drawn draw_out(const mus_pipeline *pipeline, const mus_material *m, doubl
     must(mus_cloth_mark_positions_changed(world, l.id));
     for (int32_t j = 0; j < NV; j++) must(mus_cloth_pin(world, l.id, (int32_t[]){j * NU}, 1));
     mus_world_set_callbacks(world, &(mus_callbacks){mus_callbacks_default().cookie, .user = &l, .forces = pull});
-    for (int quiet = 0; quiet < 30;) {
+    int quiet = 0;
+    while (quiet < 30 && mus_world_get_time(world) < 60) {
         steps(world, 1);
         mus_stats stats;
         mus_world_get_stats(world, &stats);
-        quiet = stats.kinetic_energy < 1e-13 ? quiet + 1 : 0;
-        assert_true(mus_world_get_time(world) < 60);
+        quiet = stats.kinetic_energy < pipelines[pipeline].still ? quiet + 1 : 0;
     }
     int a = NU / 2 - 2 + NV / 2 * NU, side = NU / 2;
     x = mus_cloth_get_positions(world, l.id);
     drawn d = {(x[3 * (a + 4)] - x[3 * a]) / (4 * 0.01) - 1,
-               (x[3 * (side + (NV - 1) * NU) + 2] - x[3 * side + 2]) / 0.04};
+               (x[3 * (side + (NV - 1) * NU) + 2] - x[3 * side + 2]) / 0.04, quiet == 30};
     mus_world_destroy(world);
     return d;
 }
 
-static void check_against_law(const drawn *got, double stretch, double waist, const char *what) {
-    bool good = fabs(got->strain / (stretch - 1) - 1) < 0.01 && fabs(got->waist - waist) < 0.01 * (stretch - 1);
-    if (!good) fail_msg("%s: strain %g of %g, width %g of %g", what, got->strain, stretch - 1, got->waist, waist);
+static bool check_against_law(const drawn *got, double stretch, double waist, const char *what) {
+    bool good = got->rests && fabs(got->strain / (stretch - 1) - 1) < 0.01 &&
+                fabs(got->waist - waist) < 0.01 * (stretch - 1);
+    if (!good)
+        print_message("%s: strain %g of %g, width %g of %g%s\n", what, got->strain, stretch - 1, got->waist, waist,
+                      got->rests ? "" : ", not at rest");
+    return good;
 }
 
 /* force = l1 s1, s1 = (c_1 - c12^2/c_2) e1 with the coefficients that the publication has between rest and a sixth of
@@ -82,6 +89,7 @@ static void check_against_law(const drawn *got, double stretch, double waist, co
 static void test_fabrics(void **state) {
     (void)state;
     const double stretch = 1.05, e = 0.5 * (stretch * stretch - 1);
+    bool good = true;
     for (int p = 0; p < PIPELINES; p++)
         for (int32_t k = 0; k < mus_fabric_get_count(); k++)
             for (int weft = 0; weft < 2; weft++) {
@@ -95,11 +103,12 @@ static void test_fabrics(void **state) {
                 double own = weft ? c[2] : c[0], other = weft ? c[0] : c[2];
                 double narrowing = sqrt(1 - 2 * c[1] / other * e);
                 double tension = stretch * (own - c[1] * c[1] / other) * e;
-                drawn got = draw_out(&pipelines[p].pipeline, &m, tension, narrowing);
+                drawn got = draw_out(p, &m, tension, narrowing);
                 char what[96];
                 snprintf(what, sizeof what, "%s, %s, %s", pipelines[p].name, f->name, weft ? "weft" : "warp");
-                check_against_law(&got, stretch, narrowing, what);
+                good &= check_against_law(&got, stretch, narrowing, what);
             }
+    assert_true(good);
 }
 
 /* Warp and weft alike, cut at 45 degrees: tension shears between them. With k = stretch_warp = stretch_weft, p =
@@ -109,6 +118,7 @@ static void test_bias(void **state) {
     (void)state;
     static const double shears[] = {10, 100};
     const double stretch = 1.06, e = 0.5 * (stretch * stretch - 1);
+    bool good = true;
     for (int p = 0; p < PIPELINES; p++)
         for (int k = 0; k < 2; k++) {
             mus_material m = mus_material_default();
@@ -116,13 +126,14 @@ static void test_bias(void **state) {
             m.stretch_shear = shears[k], m.warp_angle = pi / 4;
             double mean = 0.5 * (300 + 50), a = mean + shears[k], b = mean - shears[k];
             double narrowing = sqrt(1 - 2 * b / a * e);
-            drawn got = draw_out(&pipelines[p].pipeline, &m, stretch * (a - b * b / a) * e, narrowing);
+            drawn got = draw_out(p, &m, stretch * (a - b * b / a) * e, narrowing);
             char what[64];
             snprintf(what, sizeof what, "%s, shear %g N/m", pipelines[p].name, shears[k]);
             print_message("%s: strain %.5f of %.5f, waist %.5f of %.5f\n", what, got.strain, stretch - 1, got.waist,
                           narrowing);
-            check_against_law(&got, stretch, narrowing, what);
+            good &= check_against_law(&got, stretch, narrowing, what);
         }
+    assert_true(good);
 }
 
 int main(void) {
