@@ -64,7 +64,8 @@ static mus_status check_def(const mus_world *world, const mus_response_def *def,
     mus_status made = mus_check_cookie(def->cookie, MUS_COOKIE_RESPONSE_DEF, "response", "mus_response_def");
     if (made != MUS_STATUS_OK) return made;
     if (def->rule && def->callback)
-        return mus_fail(MUS_STATUS_INVALID, "response: field 'rule' must be the name of a rule or a function, not both");
+        return mus_fail(MUS_STATUS_INVALID,
+                        "response: field 'rule' must be the name of a rule or a function, not both");
     if (isnan(def->friction) || def->friction > 1e6)
         return mus_fail(MUS_STATUS_INVALID, "response: field 'friction' must be >= 0 (got %s)",
                         mus_word_of_number(def->friction).text);

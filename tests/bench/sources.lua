@@ -180,7 +180,8 @@ end
 local function bigliani(short)
   local frames = short and 4 or 30
   print(("BIG-3, %d frames: a step's CPU ms, pairs of boxes compared, elementary tests, against the number of nodes"):format(frames))
-  for _, way in ipairs { { "sequential", "brute" }, { "sequential", "hash_grid" }, { "bigliani", "brute" }, { "bigliani", "hash_grid_source" } } do
+  local ways = { { "sequential", "brute" }, { "sequential", "hash_grid" }, { "bigliani", "brute" }, { "bigliani", "hash_grid_source" } }
+  for _, way in ipairs(ways) do
     local sizes, of = {}, { cpu = {}, box_tests = {}, ccd_tests = {} }
     for _, nodes in ipairs(short and { 9, 13, 17, 25 } or { 17, 25, 35, 49, 69 }) do
       local pipeline = { preset = way[1], integrator = "implicit_euler", broad = way[2] }

@@ -7,10 +7,7 @@ typedef struct pipeline_case {
 } pipeline_case;
 
 static const pipeline_case pipelines[] = {
-    {"robust", STAGES_ROBUST},
-    {"sequential", STAGES_SEQUENTIAL},
-    {"offset", STAGES_OFFSET},
-    {"newton", STAGES_NEWTON},
+    {"robust", STAGES_ROBUST}, {"sequential", STAGES_SEQUENTIAL}, {"offset", STAGES_OFFSET}, {"newton", STAGES_NEWTON},
     {"vbd", STAGES_VBD},
 };
 enum { PIPELINES = sizeof pipelines / sizeof pipelines[0] };
@@ -116,8 +113,8 @@ static const struct {
 
 /* At frames' ends the total is never over a ten-thousandth more than at the start; and it is at most that share of what
  * the scene loses in all (under the pipeline that loses most: a sheet that is still pressed at the end has lost less)
- * over the least there was. The sequential one is no energy's minimum: it parts what comes too near by positions, and the
- * springs between are pressed on impact. That is measured here, not wished for. */
+ * over the least there was. The sequential one is no energy's minimum: it parts what comes too near by positions, and
+ * the springs between are pressed on impact. That is measured here, not wished for. */
 static void test_never_grows(void **state) {
     (void)state;
     bool bad = false;

@@ -31,8 +31,8 @@ static void sheet_takes(const char *response, double bytes) {
         mus_world_get_stats(world, &stats);
         if (stats.candidates > candidates) candidates = stats.candidates;
     }
-    print_message("%s: %.0f bytes a vertex, %.0f at the peak; %lld candidate pairs\n", response,
-                  (double)live / (N * N), (double)peak / (N * N), (long long)candidates);
+    print_message("%s: %.0f bytes a vertex, %.0f at the peak; %lld candidate pairs\n", response, (double)live / (N * N),
+                  (double)peak / (N * N), (long long)candidates);
     assert_true((double)peak <= bytes * N * N + (64 << 20) + 64.0 * (double)candidates);
     mus_world_destroy(world);
     assert_int_equal(live, 0);

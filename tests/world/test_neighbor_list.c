@@ -112,7 +112,7 @@ static void test_approaching_sheets(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_approaching_sheets), cmocka_unit_test(test_robust), cmocka_unit_test(test_sequential),
-                                       cmocka_unit_test(test_offset)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_approaching_sheets), cmocka_unit_test(test_robust),
+                                       cmocka_unit_test(test_sequential), cmocka_unit_test(test_offset)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

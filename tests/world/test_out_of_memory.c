@@ -221,7 +221,8 @@ static void test_steady(void **state) {
     static const struct {
         const char *response;
         bool hanging;
-    } kinds[] = {{"coupled", true}, {"coupled", false}, {"bridson", true}, {"bridson", false}, {"bridson_tested", false}};
+    } kinds[] = {
+        {"coupled", true}, {"coupled", false}, {"bridson", true}, {"bridson", false}, {"bridson_tested", false}};
     for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++) {
         mus_world_def def = mus_world_def_default();
         def.dt = 1.0 / 120, def.threads = 1, def.pipeline.response = kinds[kind].response;

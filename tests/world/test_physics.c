@@ -5,7 +5,8 @@
 static const double g = 9.81, pi = 3.14159265358979323846;
 static const char *const integrators[] = {"implicit_euler", "semi_implicit_euler", "verlet", "rk4",
                                           "explicit_euler", "position_based",      "coupled"};
-/* Contacts after dynamics, but for the last: implicit Euler solved together with contacts, which test_coupled plays; INTEGRATORS does not count it. */
+/* Contacts after dynamics, but for the last: implicit Euler solved together with contacts, which test_coupled plays;
+ * INTEGRATORS does not count it. */
 enum { IMPLICIT, SEMI_IMPLICIT, VERLET, RK4, EXPLICIT, POSITION_BASED, COUPLED };
 enum { INTEGRATORS = COUPLED };
 

@@ -207,14 +207,17 @@ static void test_hanging(void **state) {
     }
 }
 
-/* Folds are chosen by the last digit; where the cloth lies and how far it is stretched is not. Contact energies give way
- * at the top of the ball: the cloth lies 0.69 mm over it, under `robust` 1.04 mm, of a thickness of 1 mm. */
+/* Folds are chosen by the last digit; where the cloth lies and how far it is stretched is not. Contact energies give
+ * way at the top of the ball: the cloth lies 0.69 mm over it, under `robust` 1.04 mm, of a thickness of 1 mm. */
 static void test_draped(void **state) {
     (void)state;
     const struct {
         const solver_case *solver;
         double top, height, strain;
-    } others[] = {{&offset, 1e-4, 1e-3, 1e-3}, {&robust, 5e-4, 1e-3, 1e-3}, {&sequential, 2e-4, 0.01, 0.1}, {&vbd, 1e-4, 1e-3, 1e-3}};
+    } others[] = {{&offset, 1e-4, 1e-3, 1e-3},
+                  {&robust, 5e-4, 1e-3, 1e-3},
+                  {&sequential, 2e-4, 0.01, 0.1},
+                  {&vbd, 1e-4, 1e-3, 1e-3}};
     shape wanted = draped(&newton);
     print_message("newton: residual at most %.3g m/s^2\n", wanted.residual);
     for (int k = 0; k < 4; k++) {

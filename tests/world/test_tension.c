@@ -11,10 +11,8 @@ static const struct {
     mus_pipeline pipeline;
     double still; /* J left in motion at rest: robust solves to 0.02 m/s^2, and goes on at up to 0.1 mm/s */
 } pipelines[] = {
-    {"robust", STAGES_ROBUST, 1e-11},
-    {"sequential", STAGES_SEQUENTIAL, 1e-13},
-    {"offset", STAGES_OFFSET, 1e-13},
-    {"newton", STAGES_NEWTON, 1e-13},
+    {"robust", STAGES_ROBUST, 1e-11}, {"sequential", STAGES_SEQUENTIAL, 1e-13},
+    {"offset", STAGES_OFFSET, 1e-13}, {"newton", STAGES_NEWTON, 1e-13},
     {"vbd", STAGES_VBD, 1e-13},
 };
 enum { PIPELINES = sizeof pipelines / sizeof pipelines[0], NU = 25, NV = 5 };
@@ -76,8 +74,8 @@ static drawn draw_out(int pipeline, const mus_material *m, double tension, doubl
 }
 
 static bool check_against_law(const drawn *got, double stretch, double waist, const char *what) {
-    bool good = got->rests && fabs(got->strain / (stretch - 1) - 1) < 0.01 &&
-                fabs(got->waist - waist) < 0.01 * (stretch - 1);
+    bool good =
+        got->rests && fabs(got->strain / (stretch - 1) - 1) < 0.01 && fabs(got->waist - waist) < 0.01 * (stretch - 1);
     if (!good)
         print_message("%s: strain %g of %g, width %g of %g%s\n", what, got->strain, stretch - 1, got->waist, waist,
                       got->rests ? "" : ", not at rest");
