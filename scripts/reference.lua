@@ -22,8 +22,8 @@ pipeline     a preset's name (muslin.pipelines), a table of stages {integrator, 
              Without a response it is "coupled" with the integrator "implicit_euler", and "bridson" with others.
              Three kinds, whose stages cannot be combined: contacts by impulses, solved together with dynamics ("robust") or after it
              ("sequential", "impulses", "lively"); potentials ("offset", "vbd", "newton"); and the classic systems of the literature
-             ("provot", "bridson", "bridson_source", "bigliani", "jung", "aabb"), of which only "bridson" guarantees a state without intersections; the others commit unresolved collisions and count them
-             (world:stats().unresolved)
+             ("provot", "bridson", "bridson_source", "bigliani", "jung", "aabb"), of which only "bridson" guarantees a state without
+             intersections; the others commit unresolved collisions and count them (world:stats().unresolved)
 threads      0: one per processor. Results are the same bits for any number
 seed         of the world's random numbers, and of math.random in scenes; 1
 overlap      of cloth with itself, other cloth or obstacles before the first step: "refuse", an error that names all pairs of objects;
