@@ -58,8 +58,9 @@ and from the number of steps that were split. The choice does not depend on wall
 other pipelines, with equal stretch to 5e-5. Draped over a ball, where the folds are not unique, the center of mass agrees to 1 mm
 under robust, offset and vbd and to 1 cm under sequential, which stretches single edges by up to 7 % where the others have 0.5 %.
 Materials (test_tension.c, test_fabrics.c): strips under tension, of every measured fabric and cut on the bias, are within 1 % of
-the material law (but gray-interlock along its weft, which does not come to rest under robust), the tips of heavy strips within 2 % of the elastica. A disc on a pedestal drapes with the same result within 1 %
-under all of them, and within 5 % on a regular, a rotated, an irregular and a finer mesh.
+the material law (but gray-interlock along its weft, which does not come to rest under robust), the tips of heavy strips within 2 %
+of the elastica. A disc on a pedestal drapes with the same result within 1 % under all of them, and within 5 % on a regular, a
+rotated, an irregular and a finer mesh.
 Friction (test_friction.c): on a slope a sheet sticks at a friction coefficient of 1.01 tan(angle) and slips at 0.99; where it slides
 its acceleration is g (sin - mu cos) within 1 %, on planes, boxes and faces, under robust, sequential, offset, newton and vbd. A
 sticking sheet stands still under sequential, and under robust after the first steps, in which it goes up to 3 um; in the potential
