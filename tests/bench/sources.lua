@@ -74,7 +74,7 @@ end
 
 -- ---- JUN: spherical surfaces against the cubic -------------------------------------------------------------------------
 
--- Cost of one step of either test on the same states: the trajectory is that of the default pipeline, and both tests make each
+-- Cost of one step of either test on the same states: the trajectory is that of `sequential`, and both tests make each
 -- step from its state.
 local function from_same_states(name, arguments)
   local leader <close> = open(name, "sequential", arguments)
@@ -121,7 +121,7 @@ local function jung(short)
     local cost = from_same_states(scene[1], arguments)
     for _, narrow in ipairs { "spherical", "cubic_ccd" } do
       local s = cost[narrow]
-      print(("%-22s %-10s %6d %8.2f %10.0f %9.0f  from the states of the default pipeline"):format("", narrow, s.steps,
+      print(("%-22s %-10s %6d %8.2f %10.0f %9.0f  from the states of sequential"):format("", narrow, s.steps,
         1e3 * s.cpu / s.steps, s.ccd_tests / s.steps, s.contacts / s.steps))
     end
   end

@@ -15,7 +15,7 @@ end
 
 local function fixture()
   local f = {}
-  local world = muslin.world { dt = 1 / 60, threads = 1, pipeline = pick { "robust", "robust", "robust", "offset", "bridson", "provot",
+  local world = muslin.world { dt = 1 / 60, threads = 1, pipeline = pick { "robust", "robust", "sequential", "offset", "bridson", "provot",
     "jung", "aabb", "bigliani", "vbd" } }
   f.world, f.grid = world, muslin.mesh.grid { nodes = { 3, 3 }, size = { 0.3, 0.3 }, center = { 0, 0.3, 0 } }
   f.cloth = world:cloth { name = "sheet", mesh = f.grid }
@@ -177,7 +177,7 @@ local values = {
   between = function() return { "sheet", "ball" } end,
   friction = function(f) return pick { 0.1, 0.1, plausible_function(f) } end,
   overlap = function() return pick { "refuse", "repair", "allow" } end,
-  pipeline = function() return pick { "robust", "offset", { preset = "provot", narrow = "certified_ccd" } } end,
+  pipeline = function() return pick { "robust", "sequential", "offset", { preset = "provot", narrow = "certified_ccd" } } end,
   frames = function(f) return { f.box, f.box } end,
   a = function(f) return { f.cloth, { 2 } } end,
   b = function(f) return { f.other, { 2 } } end,

@@ -2,7 +2,7 @@
 -- are their numbers, bit for bit; what a function sees of place, slip, load and warp; mistakes and snapshots.
 local muslin = require "muslin"
 
-local families = { "robust", "impulses", "offset", "newton", "vbd", "provot", "bridson", "bigliani", "jung" }
+local families = { "robust", "sequential", "impulses", "offset", "newton", "vbd", "provot", "bridson", "bigliani", "jung" }
 
 -- A sheet on a plane, under a gravity that is turned by `angle` toward x.
 local function incline(pipeline, angle, threads, material)
@@ -46,13 +46,13 @@ scenario.each(families) ("a constant function is its number, bit for bit: {}", f
   end
 end)
 
-scenario.each { "robust", "impulses", "offset", "newton", "bridson" } ("so it is of what hits on the way: {}", function(pipeline)
+scenario.each { "robust", "sequential", "impulses", "offset", "newton", "bridson" } ("so it is of what hits on the way: {}", function(pipeline)
   local function hash(friction)
     local world = muslin.world { dt = 1 / 120, pipeline = pipeline, threads = 1 }
     local sheet = world:cloth { name = "sheet", velocity = { 2, -4, 1 }, friction = 0.3,
       mesh = muslin.mesh.grid { nodes = { 7, 7 }, size = { 0.2, 0.2 }, center = { -0.02, 0.06, 0 } } }
     world:obstacle { name = "box", mesh = muslin.mesh.box { size = { 0.1, 0.04, 0.1 } } }
-    if pipeline == "robust" or pipeline == "impulses" then
+    if pipeline == "robust" or pipeline == "sequential" or pipeline == "impulses" then
       for k = 0, 1 do
         world:obstacle { name = "die" .. k, shape = "box", size = { 0.03, 0.03, 0.03 }, at = { 0.5, 0.04 + 0.06 * k, 0 },
           rotation = { 0.9, 0.3, 0.2, 0.24413111231467 }, motion = "dynamic", mass = 0.1, velocity = { 1, -8 * k, 0.5 } }
@@ -274,7 +274,7 @@ scenario("rigid bodies slide by functions of their own", function()
     world:step()
     return world:hash(), box.position.x, slip, v
   end
-  for _, pipeline in ipairs { "robust", "impulses", "bridson", "provot" } do
+  for _, pipeline in ipairs { "robust", "sequential", "impulses", "bridson", "provot" } do
     local number, way = run(pipeline, 0.1)
     assert(run(pipeline, function() return 0.1 end) == number)
     expect(way):near(0.5 * (3.4 - 0.92) * 0.25 ^ 2, 3e-3)
@@ -294,7 +294,7 @@ scenario("restitution by the speed of the approach", function()
     world:run(0.1)
     return sheet.v:mean().y, world:hash()
   end
-  for _, pipeline in ipairs { "robust", "offset", "bridson" } do
+  for _, pipeline in ipairs { "robust", "sequential", "offset", "bridson" } do
     local number, hash = height(0.5, pipeline)
     local law, same = height(function(c) return 0.5 * muslin.step(0.5, -c.velocity:dot(c.normal)) end, pipeline)
     expect(law):near(0.5, 0.02)

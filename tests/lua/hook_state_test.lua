@@ -23,7 +23,7 @@ local function heights(world)
   return { sheet = sheet.x[1].y - 0.111, box = box.position.y, body = body.position.y, animated = low.y + 5.5 }
 end
 
-for _, pipeline in ipairs { "robust", "offset", "bridson" } do
+for _, pipeline in ipairs { "robust", "sequential", "offset", "bridson" } do
   for _, event in ipairs { "before_step", "candidate", "contacts", "after_step", "frame" } do
     scenario(pipeline .. ": " .. event .. " sees one moment", function()
       local world = scene(pipeline)

@@ -33,13 +33,13 @@ scenario("a traced force is the plain one's", function()
   end
   assert(run({}, "lively") == run({ trace = false }, "lively"), "explicit steps see the force alone")
   assert(run({}, "lively") ~= hashes(world_of "lively", 20))
-  for _, pipeline in ipairs { "lively", "robust", "offset" } do
+  for _, pipeline in ipairs { "lively", "robust", "sequential", "offset" } do
     assert(run({ check = true }, pipeline) == run({}, pipeline), pipeline)
   end
 end)
 
 scenario("a stiff force is stable at any dt", function()
-  for _, pipeline in ipairs { "robust", "offset" } do
+  for _, pipeline in ipairs { "robust", "sequential", "offset" } do
     local world, sheet = world_of(pipeline, 1 / 60) -- sqrt(1e6) rad/s times dt is 17: no explicit step holds that
     local force = muslin.node_force(law)
     world:force(force)
@@ -57,7 +57,7 @@ scenario("a stiff force is stable at any dt", function()
 end)
 
 scenario("a force away has no derivative that would", function()
-  for _, pipeline in ipairs { "robust", "offset" } do
+  for _, pipeline in ipairs { "robust", "sequential", "offset" } do
     local world, sheet = world_of(pipeline, 1 / 60)
     world:force(muslin.node_force(function(n) return 4 * n.mass * n.position end)) -- x'' = 4 x
     local from = sheet:centroid()

@@ -60,7 +60,7 @@ end
 
 scenario("a traced rule gives the bits of the plain one", function()
   for name, law in pairs { sticky = sticky, everything = everything } do
-    for _, pipeline in ipairs { "robust", law == sticky and "provot" or "bridson_source" } do
+    for _, pipeline in ipairs { "robust", "sequential", law == sticky and "provot" or "bridson_source" } do
       local world = falling(muslin.rule({ trace = false }, law), { pipeline = pipeline })
       local plain, met = hashes(world), #world:contacts()
       assert(met > 10 or pipeline == "provot", met)
@@ -77,7 +77,7 @@ scenario("a rule of nodes", function()
     local vn = c.normal:dot(c.velocity) * c.normal
     return (1 - muslin.min(mu * c.mass * 1e3 + c.friction, 1)) * (c.velocity - vn) - (c.restitution + 0.1) * vn
   end
-  for _, pipeline in ipairs { "robust", "provot", "bridson_source" } do
+  for _, pipeline in ipairs { "robust", "sequential", "provot", "bridson_source" } do
     local function run(options) return hashes(falling(muslin.rule(options, settle), { pipeline = pipeline })) end
     local plain = run { per = "node", trace = false }
     assert(plain ~= hashes(falling(nil, { pipeline = pipeline })))

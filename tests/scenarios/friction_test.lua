@@ -15,7 +15,7 @@ local function on_slope(angle, friction, pipeline)
 end
 
 local slopes = {}
-for _, pipeline in ipairs { "robust", "offset", "newton", "vbd" } do
+for _, pipeline in ipairs { "robust", "sequential", "offset", "newton", "vbd" } do
   for _, case in ipairs { { 10, 0.1 }, { 20, 0.2 }, { 30, 0 }, { 30, 0.4 } } do
     slopes[#slopes + 1] = { pipeline = pipeline, degrees = case[1], friction = case[2] }
   end
@@ -29,7 +29,7 @@ scenario.each(slopes) ("it slides down {degrees} degrees at friction {friction} 
   expect(sheet:centroid():distance(start)):near(wanted, 0.01 * wanted)
 end)
 
-scenario.each { pipeline = { "robust", "bridson", "offset", "newton", "vbd" } } ("it stays by a hundredth under {pipeline}", function(p)
+scenario.each { pipeline = { "robust", "sequential", "bridson", "offset", "newton", "vbd" } } ("it stays by a hundredth under {pipeline}", function(p)
   local world, sheet = on_slope(math.rad(20), 1.01 * math.tan(math.rad(20)), p.pipeline)
   local start = sheet:centroid()
   world:advance(0.4)

@@ -12,7 +12,7 @@ local function over_ball(pipeline, threads)
   return world, sheet
 end
 
-scenario.each { "robust", "impulses", "bridson", "offset" } ("nothing meets under {}", function(pipeline)
+scenario.each { "robust", "sequential", "impulses", "bridson", "offset" } ("nothing meets under {}", function(pipeline)
   local world, sheet = over_ball(pipeline)
   for _ = 1, 16 do
     world:run_frame()
