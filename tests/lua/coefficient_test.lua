@@ -46,7 +46,8 @@ scenario.each(families) ("a constant function is its number, bit for bit: {}", f
   end
 end)
 
-scenario.each { "robust", "sequential", "impulses", "offset", "newton", "bridson" } ("so it is of what hits on the way: {}", function(pipeline)
+scenario.each { "robust", "sequential", "impulses", "offset", "newton", "bridson" }
+("so it is of what hits on the way: {}", function(pipeline)
   local function hash(friction)
     local world = muslin.world { dt = 1 / 120, pipeline = pipeline, threads = 1 }
     local sheet = world:cloth { name = "sheet", velocity = { 2, -4, 1 }, friction = 0.3,
@@ -220,8 +221,9 @@ scenario("what a function sees: slip of the step before, load, warp, the materia
   assert(row.z < -0.7, "it has turned along")
 end)
 
-scenario("the load is what contacts carried, as they come and go; each function sees the values of the materials", function()
-  local world = muslin.world { dt = 1 / 240, threads = 1, air_density = 0 }
+scenario.each { "robust", "sequential" } ("the load is what contacts carried, as they come and go; each function sees the values "
+  .. "of the materials: {}", function(pipeline)
+  local world = muslin.world { dt = 1 / 240, threads = 1, air_density = 0, pipeline = pipeline }
   world:cloth { name = "sheet", friction = 0, velocity = { 0.3, 0, 0.1 },
     mesh = muslin.mesh.grid { nodes = { 16, 16 }, size = { 0.3, 0.3 }, center = { -0.02, 0.052, 0 } } }
   world:obstacle { name = "ball", mesh = muslin.mesh.sphere { radius = 0.05, subdivisions = 3 } }

@@ -38,17 +38,20 @@ scenario("a traced force is the plain one's", function()
   end
 end)
 
-scenario("a stiff force is stable at any dt", function()
-  for _, pipeline in ipairs { "robust", "sequential", "offset" } do
-    local world, sheet = world_of(pipeline, 1 / 60) -- sqrt(1e6) rad/s times dt is 17: no explicit step holds that
-    local force = muslin.node_force(law)
-    world:force(force)
-    force:set("k", 1e6)
-    world:run(1)
-    expect(sheet:centroid()):near({ 0, 0.5, 0 }, 5e-3)
-    expect(world:energy().kinetic):at_most(1) -- without derivatives it is 1e9
-  end
-  local world, sheet = world_of("robust", 1 / 60)
+scenario.each { "robust", "sequential", "offset" } ("a stiff force is stable at any dt: {}", function(pipeline)
+  local world, sheet = world_of(pipeline, 1 / 60) -- sqrt(1e6) rad/s times dt is 17: no explicit step holds that
+  local force = muslin.node_force(law)
+  world:force(force)
+  force:set("k", 1e6)
+  local ok, message = pcall(world.run, world, 1)
+  k:set(20)
+  assert(ok, message)
+  expect(sheet:centroid()):near({ 0, 0.5, 0 }, 5e-3)
+  expect(world:energy().kinetic):at_most(1) -- without derivatives it is 1e9
+end)
+
+scenario("a stiff force without derivatives is not stable", function()
+  local world, sheet = world_of("sequential", 1 / 60)
   k:set(1e6)
   world:force(muslin.node_force({ trace = false }, law))
   pcall(world.run, world, 0.5)

@@ -29,7 +29,8 @@ scenario.each(slopes) ("it slides down {degrees} degrees at friction {friction} 
   expect(sheet:centroid():distance(start)):near(wanted, 0.01 * wanted)
 end)
 
-scenario.each { pipeline = { "robust", "sequential", "bridson", "offset", "newton", "vbd" } } ("it stays by a hundredth under {pipeline}", function(p)
+scenario.each { pipeline = { "robust", "sequential", "bridson", "offset", "newton", "vbd" } }
+("it stays by a hundredth under {pipeline}", function(p)
   local world, sheet = on_slope(math.rad(20), 1.01 * math.tan(math.rad(20)), p.pipeline)
   local start = sheet:centroid()
   world:advance(0.4)

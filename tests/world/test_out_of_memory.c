@@ -247,7 +247,7 @@ static void test_steady(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_allocation), cmocka_unit_test(test_again),
-                                       cmocka_unit_test(test_steady)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_allocation), cmocka_unit_test(test_steady),
+                                       cmocka_unit_test(test_again)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
