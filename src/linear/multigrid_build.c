@@ -231,7 +231,7 @@ static void sort_rows(mus_grid_level *level) {
 
 /* Room for the entries of a level's rows; their present ones are lost. */
 static bool reserve_entries(mus_grid_level *l, int32_t entries) {
-    if (l->column && entries <= l->entry_capacity) return true;
+    if (l->column && l->block && entries <= l->entry_capacity) return true;
     mus_free(l->column), mus_free(l->block);
     l->entry_capacity = entries + entries / 4 + 1;
     l->column = mus_new(sizeof(int32_t) * (size_t)l->entry_capacity);
