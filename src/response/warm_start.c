@@ -63,6 +63,7 @@ mus_status mus_warm_starts_store(const mus_assembly *a, const mus_contact_constr
             .edge_edge = constraint->edge_edge,
             .plane = constraint->plane,
             .normal_force = (float)(normal_impulse / scale),
+            .carried_force = (float)(constraint->normal_impulse / scale),
             .contact_load = scope == MUS_WARM_STARTS_WITH_LOADS
                                 ? (float)fmin(normal_impulse / scale,
                                               contact_load_growth_per_step * constraint->contact_load + weight)
@@ -112,7 +113,7 @@ static const mus_warm_start *find(const mus_warm_start_list *warm_starts, const 
 double mus_warm_starts_normal_force(const mus_warm_start_list *warm_starts, const mus_warm_start_table *table,
                                     const mus_contact_constraint *constraint) {
     const mus_warm_start *warm_start = find(warm_starts, table, constraint);
-    return warm_start ? (double)warm_start->normal_force : 0;
+    return warm_start ? (double)warm_start->carried_force : 0;
 }
 
 static double similarity(const mus_contact_constraint *constraint, const mus_warm_start *warm_start) {

@@ -8,7 +8,8 @@
 typedef struct mus_warm_start {
     int32_t vertex[4]; /* of the constraint; of a plane: the vertex, then its object */
     uint8_t edge_edge, plane;
-    float normal_force;      /* N along the normal */
+    float normal_force;      /* N along the normal; grows by what a step may add */
+    float carried_force;     /* N: all of it in the step, for users' coefficients */
     float contact_load;      /* N of that, friction in proportion: a load to the next step's dynamics */
     float friction_force[3]; /* N on side A */
     float normal[3], weight[4];

@@ -7,7 +7,7 @@
 
 _Static_assert(sizeof(mus_candidate_pair) == 44,
                "a field came or went: archive it here"); /* `constraint` is valid within a step only */
-_Static_assert(sizeof(mus_warm_start) == 68, "a field came or went: archive it here");
+_Static_assert(sizeof(mus_warm_start) == 72, "a field came or went: archive it here");
 #if UINTPTR_MAX == UINT64_MAX
 _Static_assert(sizeof(mus_solver) == 5496, "a field came or went: does it outlive a step?");
 #endif
@@ -61,6 +61,7 @@ static void archive_warm_start(mus_archive *a, mus_warm_start *h) {
     mus_archive_u8(a, NULL, &h->edge_edge, 1);
     mus_archive_u8(a, NULL, &h->plane, 1);
     mus_archive_f32(a, NULL, &h->normal_force, 1);
+    mus_archive_f32(a, NULL, &h->carried_force, 1);
     mus_archive_f32(a, NULL, &h->contact_load, 1);
     mus_archive_f32(a, NULL, h->friction_force, 3);
     mus_archive_f32(a, NULL, h->normal, 3);
@@ -73,7 +74,7 @@ static bool warm_start_is_valid(const mus_solver *s, const mus_warm_start *h) {
     for (int k = 0; k < (h->plane ? 1 : 4); k++)
         if (h->vertex[k] < 0 || h->vertex[k] >= a->vertex_count) return false;
     bool sound = h->normal_force >= 0 && h->normal_force < INFINITY && h->contact_load >= 0 &&
-                 h->contact_load <= h->normal_force;
+                 h->contact_load <= h->normal_force && h->carried_force >= 0 && h->carried_force < INFINITY;
     for (int k = 0; k < 3; k++) sound &= isfinite(h->friction_force[k]) && isfinite(h->normal[k]);
     for (int k = 0; k < 4; k++) sound &= isfinite(h->weight[k]);
     return sound;
@@ -82,7 +83,7 @@ static bool warm_start_is_valid(const mus_solver *s, const mus_warm_start *h) {
 /* A warm start that matches no contact of the next step is not used; a contact load acts on the vertices stored with
  * it. */
 static void archive_warm_starts(mus_archive *a, mus_solver *s) {
-    enum { BYTES = 66 };
+    enum { BYTES = 70 };
     int64_t count = s->committed < 0 ? 0 : s->warm_starts[s->committed].count;
     mus_archive_count(a, NULL, &count, BYTES);
     bool read = a->mode == MUS_ARCHIVE_READ;
