@@ -96,13 +96,17 @@ typedef struct mus_coupled {
     v3 *marked, *outside;             /* n: ends at a mark; impulses of hooks and rules, kg m */
     mus_coupled_group *groups;        /* one for each cloth */
     int32_t *group_parent;            /* of each cloth: union-find */
+    bool shortened;                   /* the step before the last linearization */
     bool is_linearized;               /* in this attempt */
     int32_t newton_steps, iterations; /* of the attempt: iterations of conjugate gradients */
     bool has_bodies;                  /* a contact of the solve is of cloth and a rigid body */
     bool has_deep_contact;            /* one is short of its gap by more than is tolerated */
+    bool has_old_limits;              /* of friction: the last solution's normal impulses were others */
     bool stiffens;                    /* gains of contacts short of their gap, in this attempt */
     bool is_calm;                     /* the attempt began with a small residual */
     double residual_left;             /* m/s^2: the last one measured in this attempt */
+    double step_curvature;            /* kg m^2: of the last linearization along u, its solution; 0: u is another */
+    double step_slope;                /* kg m^2: of its objective along u at u */
 } mus_coupled;
 
 /* Allocates what the solver needs: cloth, and rigid bodies or a family that couples all contacts; nothing for others.
@@ -140,7 +144,7 @@ mus_status mus_coupled_solve_rigid_hits(struct mus_solver *solver);
 
 /* momentum.c: shifts each group of cloths that nothing fixed touches by what the solver left of its momentum. */
 void mus_coupled_correct_momentum(struct mus_solver *solver);
-/* Moves cloth without pins and far from other objects to where loads and inertia alone would move it. */
+/* Moves cloth without pins and far from other objects to where loads and inertia alone would move it as one. */
 void mus_coupled_start_free_cloth(struct mus_solver *solver);
 
 /* ---- free_bodies.c: the coupled family ---- */

@@ -8,6 +8,9 @@
  * equilibrium the next linearization finds, but a body moves by the impulses themselves. With none a box of 2 kg that
  * falls on two loose sheets is thrown up, and the energy rises by 0.2 to 71 J. */
 enum { MAX_BODY_UPDATES = 8 };
+/* Shortenings of a step, and the slope at its end from which on it is too long, as a share of that at its start. */
+enum { MAX_SHORTENINGS = 8 };
+static const double too_steep = 0.5;
 
 /* What only families need that solve all contacts so. */
 mus_status mus_coupled_create_model(mus_solver *s) {
@@ -42,6 +45,7 @@ static bool motion_since_mark(mus_solver *s) {
     const mus_assembly *a = &s->assembly;
     mus_coupled *c = &s->coupled;
     bool any = false;
+    c->step_curvature = 0;
     if (!c->n) return false;
     memset(c->u, 0, sizeof(v3) * (size_t)c->size);
     for (int32_t i = 0; i < c->n; i++) {
@@ -81,6 +85,35 @@ static void linearize(mus_solver *s) {
     mus_coupled_add_start_impulses(s, c->right);
 }
 
+/* Slope of the linearized objective along u at its end, with the impulses that were applied. */
+static double slope_along_solution(mus_solver *s) {
+    mus_coupled *c = &s->coupled;
+    mus_coupled_begin_line(s, c->u);
+    return mus_coupled_dot(c, c->u, c->matrix_product) - mus_coupled_dot(c, c->u, c->right) - mus_coupled_line_work(s);
+}
+
+/* Where elastic forces at the end of the last linearization's step make the objective rise along it, and much more
+ * steeply than the linearized one, the step was too long: it is shortened to where a slope between that at its start
+ * and that at its end is zero. Without, a knit's stiff weft keeps buckling between two shapes
+ * (tests/world/test_tension). */
+static void shorten_last_step(mus_solver *s) {
+    mus_assembly *a = &s->assembly;
+    mus_coupled *c = &s->coupled;
+    for (int k = 0; k < MAX_SHORTENINGS && c->step_curvature > 0; k++) {
+        double slope = -mus_coupled_dot(c, c->u, c->right), start = c->step_curvature - fmax(0, c->step_slope);
+        if (!(slope - c->step_slope > too_steep * c->step_curvature && slope > 0 && start > 0)) return;
+        double share = start / (start + slope);
+        mus_coupled_move_terms(s, share - 1, c->u);
+        for (int32_t i = 0; i < c->n; i++) {
+            if (a->inverse_mass[i] > 0) a->x1[i] = v3_axpy(share - 1, c->u[i], a->x1[i]);
+            c->u[i] = v3_scale(share, c->u[i]);
+        }
+        c->step_curvature *= share, c->step_slope *= share;
+        c->shortened = true;
+        linearize(s);
+    }
+}
+
 /* Starts where velocities alone would move the cloth: at rest that is the solution, with the impulses of the step
  * before as multipliers, while the ends without contacts are far from it where contacts carry much. Cloth that nothing
  * touches starts where its loads would move it without elastic forces: a free fall is exact so. Whether dynamics was
@@ -108,6 +141,8 @@ mus_status mus_coupled_solve_linearized(mus_solver *s, const mus_environment *en
     if (status == MUS_STATUS_OK) status = mus_coupled_sweep_free_bodies(s, !first);
     if (status != MUS_STATUS_OK) return status;
     linearize(s);
+    c->shortened = false;
+    shorten_last_step(s);
     c->is_linearized = true;
     memset(c->u, 0, sizeof(v3) * (size_t)c->size);
     memset(c->matrix_product, 0, sizeof(v3) * (size_t)c->size);
@@ -120,6 +155,9 @@ mus_status mus_coupled_solve_linearized(mus_solver *s, const mus_environment *en
     for (int k = 0; c->has_bodies && k < MAX_BODY_UPDATES && !mus_coupled_update_multipliers(s); k++)
         mus_coupled_newton(s);
     mus_coupled_apply_solution(s);
+    c->step_curvature =
+        c->has_bodies ? 0 : mus_coupled_dot(c, c->u, c->matrix_product); /* bodies keep their impulses */
+    if (c->step_curvature > 0) c->step_slope = slope_along_solution(s);
     *moved = c->newton_steps > before;
     return MUS_STATUS_OK;
 }
