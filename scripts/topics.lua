@@ -1,6 +1,5 @@
 -- topics.lua: pages of the reference on topics, without a name of the API: {name, title, text}.
 return {
-  -- <!-- speed: remeasure --> the cost of robust
   { "steps", "what a step does, and how the families of pipelines differ",
     [[The preset of a pipeline names its stages; pipeline = {preset = "robust", broad = "hash_grid"} replaces one of them. Each stage and
 preset has a page of its own here.
