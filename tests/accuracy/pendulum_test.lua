@@ -18,7 +18,8 @@ end
 scenario.each { pipeline = {"robust", "sequential"} } ("a sheet swings with the period of a chain under {pipeline}", function(case)
   local dt = 1/120
   local world = muslin.world { dt = dt, pipeline = case.pipeline, air_density = 0, threads = 1 }
-  local mesh = muslin.mesh.grid { nodes = {5, 41}, size = {0.05, LENGTH}, plane = "xy", center = {0, -LENGTH / 2, 0} }
+  -- Two columns: a wider strip without bending stiffness curls by a centimeter under robust and newton, and is no chain.
+  local mesh = muslin.mesh.grid { nodes = {2, 41}, size = {0.05, LENGTH}, plane = "xy", center = {0, -LENGTH / 2, 0} }
   local rest = mesh:copy()
   for i = 1, mesh.vertex_count do
     local x, y = mesh.x:get(i)
@@ -31,7 +32,7 @@ scenario.each { pipeline = {"robust", "sequential"} } ("a sheet swings with the 
   local sign = 1
   while world.time < SECONDS do
     world:step()
-    local z = sheet.x[3].z
+    local z = sheet.x[1].z
     if z * sign < 0 then
       peaks[#peaks + 1] = peak
       peak, sign = { time = 0, size = 0 }, -sign
@@ -47,6 +48,5 @@ scenario.each { pipeline = {"robust", "sequential"} } ("a sheet swings with the 
     2 * math.pi / omega, half_life, euler))
   for _, each in ipairs(peaks) do plot.add(case.pipeline, each.time, each.size) end
   expect(period * omega / (2 * math.pi), "period, of a chain's"):between(0.98, 1.02)
-  -- robust damps more than implicit Euler has to: docs/accuracy.md
-  if case.pipeline == "sequential" then expect(half_life / euler, "half-life, of implicit Euler's"):at_least(0.9) end
+  expect(half_life / euler, "half-life, of implicit Euler's"):at_least(0.9)
 end)
