@@ -95,7 +95,9 @@ static double slope_along_solution(mus_solver *s) {
 /* Where elastic forces at the end of the last linearization's step make the objective rise along it, and much more
  * steeply than the linearized one, the step was too long: it is shortened to where a slope between that at its start
  * and that at its end is zero. Without, a knit's stiff weft keeps buckling between two shapes
- * (tests/world/test_tension). */
+ * (tests/world/test_tension). Never twice in a row: a step that draws a slack stitch taut would be taken back each
+ * time, to where the stitch is slack and its stiffness unseen, and a seam over a ball opened to four times its width
+ * (tests/lua/stitch_test.lua). */
 static void shorten_last_step(mus_solver *s) {
     mus_assembly *a = &s->assembly;
     mus_coupled *c = &s->coupled;
@@ -141,8 +143,9 @@ mus_status mus_coupled_solve_linearized(mus_solver *s, const mus_environment *en
     if (status == MUS_STATUS_OK) status = mus_coupled_sweep_free_bodies(s, !first);
     if (status != MUS_STATUS_OK) return status;
     linearize(s);
+    bool was_shortened = c->shortened;
     c->shortened = false;
-    shorten_last_step(s);
+    if (!was_shortened) shorten_last_step(s);
     c->is_linearized = true;
     memset(c->u, 0, sizeof(v3) * (size_t)c->size);
     memset(c->matrix_product, 0, sizeof(v3) * (size_t)c->size);
