@@ -52,25 +52,28 @@ static void add_scaled(mus_sym3 *m, double s, const mus_sym3 *by) {
     m->yy += s * by->yy, m->yz += s * by->yz, m->zz += s * by->zz;
 }
 
-/* cloth->f has the force itself, at the start of the step. Adds H = dt D + dt^2 K on the diagonal and the impulse
- * -dt K v; the force at v includes D's contribution already. */
-static void add_force_jacobian(const mus_cloth *cloth, int32_t first, int32_t end, const v3 *v, double dt, v3 *force,
-                               mus_block_matrix *matrix) {
+/* cloth->f has the force itself, at the start of the whole step, where the cloth's own x and v are. Adds its change to
+ * x and v, where a substep starts, H = dt D + dt^2 K on the diagonal and the force -dt K v; that at v includes D's
+ * contribution already. */
+static void add_force_jacobian(const mus_cloth *cloth, int32_t first, int32_t end, const v3 *x, const v3 *v, double dt,
+                               v3 *force, mus_block_matrix *matrix) {
     for (int32_t i = first; i < end; i++) {
         mus_sym3 stiff = {0}, k = force_jacobian_of(cloth, 0, i), d = force_jacobian_of(cloth, 1, i);
         add_scaled(&stiff, dt, &k);
-        force[i] = v3_sub(force[i], mus_sym3_mul(&stiff, v[i]));
+        v3 moved = v3_sub(x[i], v3_load(cloth->x + 3 * i)), sped = v3_sub(v[i], v3_load(cloth->v + 3 * i));
+        v3 change = v3_add(mus_sym3_mul(&k, moved), mus_sym3_mul(&d, sped));
+        force[i] = v3_sub(v3_sub(force[i], change), mus_sym3_mul(&stiff, v[i]));
         add_scaled(&matrix->diagonal[i], dt * dt, &k);
         add_scaled(&matrix->diagonal[i], dt, &d);
     }
 }
 
-void mus_viscous_range(const mus_cloth *cloth, const mus_element_range *range, const v3 *v, double dt, v3 *force,
-                       mus_block_matrix *matrix) {
+void mus_viscous_range(const mus_cloth *cloth, const mus_element_range *range, const v3 *x, const v3 *v, double dt,
+                       v3 *force, mus_block_matrix *matrix) {
     double viscous = cloth->material.viscous_damping;
     int32_t end = range->hi < cloth->vertex_count ? range->hi : cloth->vertex_count;
     if (matrix && (cloth->jacobian_form[0] || cloth->jacobian_form[1]))
-        add_force_jacobian(cloth, range->lo, end, v, dt, force, matrix);
+        add_force_jacobian(cloth, range->lo, end, x, v, dt, force, matrix);
     for (int32_t i = range->lo; viscous > 0 && i < end; i++) {
         double rate = viscous * cloth->mass[i];
         force[i] = v3_axpy(-rate, v[i], force[i]);
@@ -81,6 +84,6 @@ void mus_viscous_range(const mus_cloth *cloth, const mus_element_range *range, c
 void mus_drag_forces(const mus_cloth *cloth, const mus_environment *environment, const v3 *x, const v3 *v, double dt,
                      v3 *force, mus_block_matrix *matrix) {
     mus_element_range all = mus_element_range_all(cloth->face_count);
-    mus_viscous_range(cloth, &all, v, dt, force, matrix);
+    mus_viscous_range(cloth, &all, x, v, dt, force, matrix);
     mus_drag_range(cloth, environment, &all, x, v, dt, force, matrix);
 }

@@ -82,6 +82,11 @@ typedef struct mus_integrator_result {
 static inline double mus_leapfrog_half_steps(double last, double now) {
     return 0.5 * (last + now);
 }
+/* The same for a cloth's external forces. With Jacobians at most the length `now` of the step, that of their implicit
+ * part: over a longer time, after a step that was longer, a stiff force would pull beyond where it is zero. */
+static inline double mus_force_time(const mus_cloth *cloth, double half_steps, double now) {
+    return cloth->jacobian_form[0] || cloth->jacobian_form[1] ? fmin(half_steps, now) : half_steps;
+}
 
 /* Advances x0, v0 over dt to x1, v1; v0 is from a step of length previous_dt. x1 of vertices with inverse mass 0 is an
  * input and is not changed. */
@@ -166,7 +171,7 @@ void mus_drag_forces(const mus_cloth *cloth, const mus_environment *environment,
 void mus_drag_range(const mus_cloth *cloth, const mus_environment *environment, const mus_element_range *range,
                     const v3 *x, const v3 *v, double dt, v3 *force, mus_block_matrix *matrix);
 /* With `matrix`, adds the derivatives of traced forces, too. */
-void mus_viscous_range(const mus_cloth *cloth, const mus_element_range *range, const v3 *v, double dt, v3 *force,
-                       mus_block_matrix *matrix);
+void mus_viscous_range(const mus_cloth *cloth, const mus_element_range *range, const v3 *x, const v3 *v, double dt,
+                       v3 *force, mus_block_matrix *matrix);
 
 #endif

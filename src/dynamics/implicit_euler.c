@@ -39,12 +39,13 @@ static void begin_rows(void *context, int64_t begin, int64_t end, int64_t block)
     mus_block_matrix_clear_rows(&d->matrix, (int32_t)begin, (int32_t)end);
     memset(d->force + begin, 0, sizeof(v3) * (size_t)(end - begin));
     mus_element_range range = {.lo = (int32_t)begin, .hi = (int32_t)end};
-    mus_viscous_range(cloth, &range, j->v0, dt, d->force, &d->matrix);
+    mus_viscous_range(cloth, &range, j->x0, j->v0, dt, d->force, &d->matrix);
     if (j->environment->air_density > 0) mus_element_runs_visit(&d->faces, range.lo, range.hi, drag, context);
     v3 fall = v3_scale(j->half_steps, j->environment->gravity), scale = mus_acceleration_scale(j->environment->gravity);
+    double force_time = mus_force_time(cloth, j->half_steps, dt);
     for (int64_t i = begin; i < end; i++) {
         double mass = cloth->mass[i];
-        v3 given = v3_axpy(mass, fall, v3_scale(j->half_steps, v3_load(cloth->f + 3 * i)));
+        v3 given = v3_axpy(mass, fall, v3_scale(force_time, v3_load(cloth->f + 3 * i)));
         v3 load = d->has_contact_load ? v3_scale(j->half_steps, d->contact_load[i]) : v3_make(0, 0, 0);
         given = v3_add(given, load);
         d->force[i] = v3_axpy(dt, d->force[i], given); /* from here on an impulse, N s */

@@ -31,8 +31,9 @@ void mus_incremental_model_begin(const mus_incremental_cloths *c, mus_incrementa
         const mus_cloth *cloth = object->cloth;
         mus_dynamics *d = c->dynamics[k];
         int32_t at = object->first, n = cloth->vertex_count;
-        double half_steps_dt = dt * mus_leapfrog_half_steps(object->previous_dt, dt);
-        v3 fall = v3_scale(half_steps_dt, environment->gravity);
+        double half_steps = mus_leapfrog_half_steps(object->previous_dt, dt);
+        double force_time = mus_force_time(cloth, half_steps, dt);
+        v3 fall = v3_scale(dt * half_steps, environment->gravity);
         object->current_dt = dt;
         const v3 *start = m->start + at, *v0 = a->v0 + at;
         mus_incremental_start_at(&m->starts[k], d, cloth, start);
@@ -42,7 +43,7 @@ void mus_incremental_model_begin(const mus_incremental_cloths *c, mus_incrementa
         for (int32_t i = 0; i < n; i++) {
             double mass = cloth->mass[i];
             mus_sym3_add(&d->matrix.diagonal[i], 0, fall, mass);
-            v3 given = v3_axpy(mass, fall, v3_scale(half_steps_dt, v3_load(cloth->f + 3 * i)));
+            v3 given = v3_axpy(mass, fall, v3_scale(dt * force_time, v3_load(cloth->f + 3 * i)));
             m->inertia[at + i] = d->matrix.diagonal[i];
             m->target[at + i] = v3_axpy(dt, v0[i], start[i]);
             m->impulse[at + i] = v3_axpy(dt * dt, d->force[i], given);
