@@ -9,6 +9,7 @@ enum { MAX_HALVINGS = 6 };
 /* Attempts the step, and if there is no safe step, each of its halves, recursively. x0, v0 and the poses are unchanged
  * by attempts that fail. */
 static mus_status step_with_halving(mus_solver *s, const mus_step_input *input, double t, double dt, int depth) {
+    s->halvings = depth;
     mus_status status = s->def.family->attempt(s, input, t, dt);
     if (status != MUS_STATUS_NO_SAFE_STEP || depth == MAX_HALVINGS) {
         if (status == MUS_STATUS_OK) s->stats->substeps++;

@@ -43,8 +43,9 @@ typedef struct mus_family {
                                */
     bool interleaves_detection; /* detection runs between rounds of dynamics: they share no scratch memory */
     bool couples_contacts;      /* all contacts are solved together with the cloth's stiffness: coupled/coupled.h */
-    bool keeps_near_at_start; /* a step's contacts are the pairs near at its start, also those that separate: detection
-                                 includes them */
+    bool keeps_near_at_start;  /* a step's contacts are the pairs near at its start, also those that separate: detection
+                                  includes them */
+    int halvings_before_zones; /* halvings of a step that come before impact zones */
 } mus_family;
 
 extern const mus_family mus_family_impulse, mus_family_coupled, mus_family_classic;
@@ -133,6 +134,7 @@ struct mus_solver {
     mus_warm_start_list warm_starts[3]; /* warm starts of contacts, one list for each of `lists` */
     mus_warm_start_table warm_start_table;
     int committed, current;
+    int halvings; /* of the present attempt */
     mus_contact_constraint_list constraints, hits;
     mus_rigid_contacts rigid_contacts;
     mus_contact_coloring contact_coloring; /* of `constraints`, for sweeps */

@@ -207,8 +207,9 @@ mus_status mus_coupled_begin_solve(mus_solver *s, bool applied) {
     mus_coupled *c = &s->coupled;
     double heaviest = 0;
     int64_t contact_count = 0, former = 0, former_count = c->constraints.count;
-    bool keeps = applied && c->all && c->is_linearized &&
-                 c->residual_left > fmax(unconverged_residual * c->enough, unconverged_scales * a->acceleration_scale);
+    bool keeps = c->keeps_multipliers =
+        applied && c->all && c->is_linearized &&
+        c->residual_left > fmax(unconverged_residual * c->enough, unconverged_scales * a->acceleration_scale);
     c->constraints.count = 0, c->has_deep_contact = false;
     if (c->all) mus_coupled_mark_bodies(s);
     for (int64_t k = 0; k < s->constraints.count; k++) {

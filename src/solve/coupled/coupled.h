@@ -97,6 +97,7 @@ typedef struct mus_coupled {
     mus_coupled_group *groups;        /* one for each cloth */
     int32_t *group_parent;            /* of each cloth: union-find */
     bool shortened;                   /* the step before the last linearization */
+    bool keeps_multipliers;           /* the last linearization, as the one before had not converged */
     bool is_linearized;               /* in this attempt */
     int32_t newton_steps, iterations; /* of the attempt: iterations of conjugate gradients */
     bool has_bodies;                  /* a contact of the solve is of cloth and a rigid body */

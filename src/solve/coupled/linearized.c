@@ -40,26 +40,27 @@ mus_status mus_coupled_create_model(mus_solver *s) {
     return status;
 }
 
-/* Sets u to the motion of cloth since the mark. Returns whether there is any. */
+/* Sets the change to the motion of cloth since the mark. Returns whether there is any; then u is no longer the step to
+ * the present ends. */
 static bool motion_since_mark(mus_solver *s) {
     const mus_assembly *a = &s->assembly;
     mus_coupled *c = &s->coupled;
     bool any = false;
-    c->step_curvature = 0;
     if (!c->n) return false;
-    memset(c->u, 0, sizeof(v3) * (size_t)c->size);
+    memset(c->change, 0, sizeof(v3) * (size_t)c->size);
     for (int32_t i = 0; i < c->n; i++) {
-        c->u[i] = v3_sub(a->x1[i], c->marked[i]);
-        any |= v3_length2(c->u[i]) > 0;
+        c->change[i] = v3_sub(a->x1[i], c->marked[i]);
+        any |= v3_length2(c->change[i]) > 0;
     }
+    if (any) c->step_curvature = 0;
     return any;
 }
 
 void mus_coupled_add_outside_motion(mus_solver *s) {
     mus_coupled *c = &s->coupled;
     if (!motion_since_mark(s)) return;
-    mus_coupled_multiply_inertia(s, c->u, c->matrix_product);
-    for (int32_t i = 0; i < c->n; i++) c->outside[i] = v3_add(c->outside[i], c->matrix_product[i]);
+    mus_coupled_multiply_inertia(s, c->change, c->product);
+    for (int32_t i = 0; i < c->n; i++) c->outside[i] = v3_add(c->outside[i], c->product[i]);
 }
 
 void mus_coupled_add_rule_impulses(mus_solver *s) {
@@ -67,7 +68,7 @@ void mus_coupled_add_rule_impulses(mus_solver *s) {
     mus_coupled *c = &s->coupled;
     if (!motion_since_mark(s)) return;
     for (int32_t i = 0; i < c->n; i++)
-        if (a->inverse_mass[i] > 0) c->outside[i] = v3_axpy(1 / a->inverse_mass[i], c->u[i], c->outside[i]);
+        if (a->inverse_mass[i] > 0) c->outside[i] = v3_axpy(1 / a->inverse_mass[i], c->change[i], c->outside[i]);
 }
 
 static mus_incremental_cloths cloths_of(mus_solver *s) {
@@ -80,6 +81,8 @@ static void linearize(mus_solver *s) {
     mus_coupled *c = &s->coupled;
     mus_incremental_cloths cloths = cloths_of(s);
     memset(c->right, 0, sizeof(v3) * (size_t)c->size);
+    /* bodies keep the impulses of a linearization, also where the matrix is not the second derivative */
+    for (int32_t k = 0; k < c->model.cloth_count; k++) c->model.starts[k].compressed_share = c->has_bodies ? 0 : 1;
     mus_incremental_model_linearize(&cloths, &c->model, s->assembly.x1, s->dt, c->threads, c->right);
     for (int32_t i = 0; i < c->n; i++) c->right[i] = v3_add(c->right[i], c->outside[i]);
     mus_coupled_add_start_impulses(s, c->right);

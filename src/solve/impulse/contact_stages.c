@@ -62,6 +62,8 @@ mus_status mus_solver_remove_collisions(mus_solver *s, const mus_step_input *inp
         (status = mus_solver_project(s, input, list, is_collision_free)) != MUS_STATUS_OK)
         return status;
     if (*is_collision_free) return MUS_STATUS_OK;
+    if (s->halvings < s->def.family->halvings_before_zones)
+        return mus_fail(MUS_STATUS_NO_SAFE_STEP, "no safe step: impulses leave pairs that collide");
     status = resolve_by_zones(s, input, list, dt, is_collision_free);
     mus_stopwatch_lap(watch, MUS_PHASE_FAILSAFE);
     return status;
