@@ -9,24 +9,14 @@
  * motions that separate two nearly equal normals, which springs resist, and the change of g itself are not covered.
  * With the flat model's weights instead of g, sharp folds oscillated at rest by a tenth of a meter per second. */
 #include "dynamics/dynamics.h"
+#include "model/hinge_shape.h"
 
 bool mus_hinge_gradient(const mus_hinge *h, const v3 *x, double *bend, double *turn, v3 gradient[4]) {
     v3 x0 = x[h->vertex[0]], x1 = x[h->vertex[1]], x2 = x[h->vertex[2]], x3 = x[h->vertex[3]];
-    v3 normal[2];
-    double height[2];
-    if (!mus_hinge_bend(x0, x1, x2, x3, bend, normal, height)) return false;
-    v3 edge = v3_sub(x1, x0);
-    double length2 = v3_length2(edge);
-    double foot0 = v3_dot(v3_sub(x2, x0), edge) / length2, foot1 = v3_dot(v3_sub(x3, x0), edge) / length2;
-    /* a face squeezed flat against the edge would make the gradient unbounded: both sides are scaled down alike, which
-     * conserves momentum */
-    double shrink = fmin(1, fmin(height[0], height[1]) / h->low);
-    v3 g2 = v3_scale(-shrink / height[0], normal[0]), g3 = v3_scale(-shrink / height[1], normal[1]);
-    gradient[0] = v3_neg(v3_add(v3_scale(1 - foot0, g2), v3_scale(1 - foot1, g3)));
-    gradient[1] = v3_neg(v3_add(v3_scale(foot0, g2), v3_scale(foot1, g3)));
-    gradient[2] = g2;
-    *turn = v3_dot(normal[0], normal[1]);
-    gradient[3] = g3;
+    mus_hinge_shape shape;
+    if (!mus_hinge_measure(x0, x1, x2, x3, &shape)) return false;
+    mus_hinge_shape_gradient(&shape, x0, x2, x3, (double)h->low, gradient);
+    *bend = shape.bend, *turn = shape.cosine;
     return true;
 }
 

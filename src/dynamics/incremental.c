@@ -4,6 +4,7 @@
 #include "dynamics/incremental.h"
 #include "base/parallel.h"
 #include "dynamics/energy.h"
+#include "model/hinge_shape.h"
 #include "model/spring_program.h"
 
 #include <string.h>
@@ -78,34 +79,12 @@ static void spring_forces(void *context, const mus_element_range *range) {
 
 /* ---- hinges ---- */
 
-typedef struct fold {
-    v3 gradient[4];            /* of the angle, 1/m */
-    double sine, cosine, bend; /* of the angle */
-} fold;
-
-/* The angle by its sine and cosine, which cover its full range; the bend stops at MUS_LARGEST_BEND. */
-static bool measure(const mus_hinge *h, const v3 *x, bool gradients, fold *f) {
-    v3 x0 = x[h->vertex[0]], x1 = x[h->vertex[1]], x2 = x[h->vertex[2]], x3 = x[h->vertex[3]];
-    v3 normal[2];
-    double height[2];
-    if (!mus_hinge_bend(x0, x1, x2, x3, &f->bend, normal, height)) return false;
-    v3 edge = v3_sub(x1, x0);
-    double length2 = v3_length2(edge);
-    f->sine = v3_dot(v3_cross(normal[0], normal[1]), edge) / sqrt(length2);
-    f->cosine = v3_dot(normal[0], normal[1]);
-    if (!gradients) return true;
-    double foot0 = v3_dot(v3_sub(x2, x0), edge) / length2, foot1 = v3_dot(v3_sub(x3, x0), edge) / length2;
-    double shrink = fmin(1, fmin(height[0], height[1]) / h->low); /* as in hinge.c: bounds the force */
-    v3 g2 = v3_scale(-shrink / height[0], normal[0]), g3 = v3_scale(-shrink / height[1], normal[1]);
-    f->gradient[0] = v3_neg(v3_add(v3_scale(1 - foot0, g2), v3_scale(1 - foot1, g3)));
-    f->gradient[1] = v3_neg(v3_add(v3_scale(foot0, g2), v3_scale(foot1, g3)));
-    f->gradient[2] = g2;
-    f->gradient[3] = g3;
-    return true;
+static bool measure(const mus_hinge *h, const v3 *x, mus_hinge_shape *f) {
+    return mus_hinge_measure(x[h->vertex[0]], x[h->vertex[1]], x[h->vertex[2]], x[h->vertex[3]], f);
 }
 
 /* 4 ln sec(angle/2) = 2 ln(1 + (bend/2)^2); continued linearly where the bend stops. */
-static double fold_energy(const mus_hinge *h, const fold *f) {
+static double fold_energy(const mus_hinge *h, const mus_hinge_shape *f) {
     double sum = 2 * mus_log(1 + 0.25 * f->bend * f->bend);
     bool over = fabs(f->bend) >= MUS_LARGEST_BEND;
     if (!over && h->rest == 0) return sum;
@@ -116,10 +95,10 @@ static double fold_energy(const mus_hinge *h, const fold *f) {
 
 /* Damping is by 2 (1 - cos d) of the change d of the angle: its square while a step changes it little, and
  * computed without the angle. */
-static double change_sine(const fold *now, const struct mus_start_angle *before) {
+static double change_sine(const mus_hinge_shape *now, const struct mus_start_angle *before) {
     return now->sine * before->cosine - now->cosine * before->sine;
 }
-static double change_cosine(const fold *now, const fold *before) {
+static double change_cosine(const mus_hinge_shape *now, const mus_hinge_shape *before) {
     return now->cosine * before->cosine + now->sine * before->sine;
 }
 
@@ -127,9 +106,9 @@ static double hinge_energy(const mus_cloth *cloth, const v3 *start, const v3 *x,
     double sum = 0, damping = cloth->material.bending_damping / dt;
     for (int32_t k = 0; k < cloth->hinge_count; k++) {
         const mus_hinge *h = &cloth->hinges[k];
-        fold now, before;
-        if (!measure(h, x, false, &now)) continue;
-        double change = measure(h, start, false, &before) ? 1 - change_cosine(&now, &before) : 0;
+        mus_hinge_shape now, before;
+        if (!measure(h, x, &now)) continue;
+        double change = measure(h, start, &before) ? 1 - change_cosine(&now, &before) : 0;
         sum += h->moment * (fold_energy(h, &now) + damping * change);
     }
     return sum;
@@ -141,6 +120,7 @@ static double hinge_energy(const mus_cloth *cloth, const v3 *start, const v3 *x,
 static void hinge_forces(void *context, const mus_element_range *range) {
     const forces_job *j = context;
     const mus_cloth *cloth = j->cloth;
+    const v3 *x = j->x;
     v3 *force = j->force;
     static const int pair_of[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
     double damping = cloth->material.bending_damping / j->dt, dt2 = j->dt * j->dt;
@@ -148,14 +128,16 @@ static void hinge_forces(void *context, const mus_element_range *range) {
         const mus_hinge *h = &cloth->hinges[k];
         bool owns[4];
         for (int c = 0; c < 4; c++) owns[c] = mus_element_range_owns(range, h->vertex[c]);
-        fold now;
-        if ((!owns[0] && !owns[1] && !owns[2] && !owns[3]) || !measure(h, j->x, true, &now)) continue;
+        mus_hinge_shape now;
+        if ((!owns[0] && !owns[1] && !owns[2] && !owns[3]) || !measure(h, x, &now)) continue;
+        v3 gradient[4];
+        mus_hinge_shape_gradient(&now, x[h->vertex[0]], x[h->vertex[2]], x[h->vertex[3]], (double)h->low, gradient);
         double change = change_sine(&now, &j->start->angle[k]);
         double moment = h->moment * (now.bend - h->rest + damping * change);
         double squeezed = 0, flat = 0;
         for (int c = 0; c < 4; c++) {
-            if (owns[c]) force[h->vertex[c]] = v3_axpy(-moment, now.gradient[c], force[h->vertex[c]]);
-            squeezed += v3_length2(now.gradient[c]), flat += h->weight[c] * h->weight[c];
+            if (owns[c]) force[h->vertex[c]] = v3_axpy(-moment, gradient[c], force[h->vertex[c]]);
+            squeezed += v3_length2(gradient[c]), flat += h->weight[c] * h->weight[c];
         }
         double steep = 1 + 0.25 * now.bend * now.bend; /* d bend / d angle */
         double stiffness = dt2 * fmax(h->stiffness, h->moment * squeezed / flat) * (steep + damping);
@@ -227,8 +209,8 @@ void mus_incremental_start_at(mus_incremental_start *start, mus_dynamics *d, con
     }
     memset(start->angle, 0, sizeof *start->angle * (size_t)cloth->hinge_count);
     for (int32_t k = 0; cloth->material.bending_damping > 0 && k < cloth->hinge_count; k++) {
-        fold f;
-        if (!measure(&cloth->hinges[k], x, false, &f)) continue;
+        mus_hinge_shape f;
+        if (!measure(&cloth->hinges[k], x, &f)) continue;
         start->angle[k].sine = f.sine, start->angle[k].cosine = f.cosine;
     }
 }

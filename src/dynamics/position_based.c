@@ -11,6 +11,7 @@
  * 0.2 s: momenta are restored (momentum.h). */
 #include "dynamics/position_based.h"
 #include "dynamics/seam_group.h"
+#include "model/hinge_shape.h"
 #include "model/spring_program.h"
 
 /* Of each element, over the iterations of a step. */
@@ -183,10 +184,9 @@ static void begin_elements(const mus_cloth *cloth, const v3 *x, element *element
     for (int32_t k = 0; k < cloth->spring_count; k++) *elements++ = (element){0, length_of(&cloth->springs[k], x)};
     for (int32_t k = 0; k < cloth->hinge_count; k++) {
         const int32_t *v = cloth->hinges[k].vertex;
-        double bend, height[2];
-        v3 normal[2];
-        bool known = mus_hinge_bend(x[v[0]], x[v[1]], x[v[2]], x[v[3]], &bend, normal, height);
-        *elements++ = (element){0, known ? bend : cloth->hinges[k].rest};
+        mus_hinge_shape shape;
+        bool known = mus_hinge_measure(x[v[0]], x[v[1]], x[v[2]], x[v[3]], &shape);
+        *elements++ = (element){0, known ? shape.bend : cloth->hinges[k].rest};
     }
     if (cloth->network) begin_network(cloth->network, x, elements);
 }

@@ -1,6 +1,7 @@
 /* cloth.c: builds a cloth from a mesh: lumped masses, springs, hinges. */
 #include "model/rest.h"
 #include "model/network.h"
+#include "model/hinge_shape.h"
 #include "model/order.h"
 #include "model/sheet.h"
 
@@ -55,28 +56,12 @@ static bool hinge_make(const mus_cloth *cloth, const rest_shape *rest, int32_t h
     hinge->low = (float)(0.3 * area / sqrt(length2)); /* of the mean height at rest */
     hinge->rest = 0;
     if (rest->vertices) {
-        v3 normal[2], x[4];
-        double height[2], bend;
+        v3 x[4];
+        mus_hinge_shape shape;
         for (int k = 0; k < 4; k++) x[k] = v3_load(rest->vertices + 3 * v[k]);
-        if (!mus_hinge_bend(x[0], x[1], x[2], x[3], &bend, normal, height)) return false;
-        hinge->rest = fabs(bend) < 1e-9 ? 0 : bend; /* removes rounding */
+        if (!mus_hinge_measure(x[0], x[1], x[2], x[3], &shape)) return false;
+        hinge->rest = fabs(shape.bend) < 1e-9 ? 0 : shape.bend; /* removes rounding */
     }
-    return true;
-}
-
-bool mus_hinge_bend(v3 x0, v3 x1, v3 x2, v3 x3, double *bend, v3 normal[2], double height[2]) {
-    v3 edge = v3_sub(x1, x0);
-    v3 n0 = v3_cross(edge, v3_sub(x2, x0)), n1 = v3_cross(v3_sub(x3, x0), edge);
-    double length = v3_length(edge), area0 = v3_length(n0), area1 = v3_length(n1);
-    if (!(length > 0 && area0 > 0 && area1 > 0)) return false;
-    normal[0] = v3_scale(1 / area0, n0);
-    normal[1] = v3_scale(1 / area1, n1);
-    height[0] = area0 / length;
-    height[1] = area1 / length;
-    double sine = v3_dot(v3_cross(normal[0], normal[1]), edge) / length, cosine = v3_dot(normal[0], normal[1]);
-    /* 2 tan(angle/2) = 2 sin/(1 + cos) */
-    double limit = MUS_LARGEST_BEND * (1 + cosine);
-    *bend = 2 * fabs(sine) < limit ? 2 * sine / (1 + cosine) : sine < 0 ? -MUS_LARGEST_BEND : MUS_LARGEST_BEND;
     return true;
 }
 

@@ -27,11 +27,6 @@ typedef struct mus_hinge {
     double rest;     /* bend 2 tan(angle / 2) at rest, 0 where flat; double, or a bent cloth would not be at rest */
 } mus_hinge;
 
-/* The bend 2 tan(angle/2) between the faces 0 1 2 and 1 0 3, their unit normals and heights over the edge; within
- * +-MUS_LARGEST_BEND. False for faces without area. */
-#define MUS_LARGEST_BEND 4.0
-bool mus_hinge_bend(v3 x0, v3 x1, v3 x2, v3 x3, double *bend, v3 normal[2], double height[2]);
-
 typedef enum mus_pin_kind { MUS_PIN_NONE, MUS_PIN_PLACE, MUS_PIN_OBSTACLE, MUS_PIN_PATH } mus_pin_kind;
 
 typedef struct mus_pin {

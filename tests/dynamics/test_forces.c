@@ -3,6 +3,7 @@
 #include "../world/scene.h"
 
 #include "dynamics/dynamics.h"
+#include "model/hinge_shape.h"
 
 static mus_rng rng;
 
@@ -40,12 +41,10 @@ static double hinge_energy(const mus_cloth *cloth, const v3 *x) {
     double sum = 0;
     for (int32_t k = 0; k < cloth->hinge_count; k++) {
         const mus_hinge *h = &cloth->hinges[k];
-        double bend, height[2];
-        v3 normal[2];
-        assert_true(
-            mus_hinge_bend(x[h->vertex[0]], x[h->vertex[1]], x[h->vertex[2]], x[h->vertex[3]], &bend, normal, height));
-        assert_true(height[0] > h->low && height[1] > h->low);
-        double angle = 2 * mus_atan2(bend / 2, 1);
+        mus_hinge_shape shape = {0};
+        assert_true(mus_hinge_measure(x[h->vertex[0]], x[h->vertex[1]], x[h->vertex[2]], x[h->vertex[3]], &shape));
+        assert_true(shape.height[0] > h->low && shape.height[1] > h->low);
+        double angle = 2 * mus_atan2(shape.bend / 2, 1);
         sum += h->moment * (-4 * mus_log(mus_cos(angle / 2)) - h->rest * angle);
     }
     return sum;

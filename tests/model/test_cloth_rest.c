@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/hinge_shape.h"
 #include "model/rest.h"
 #include "model/sheet.h"
 
@@ -186,37 +187,42 @@ static void fold_faces(double angle, double x[12]) {
     memcpy(x, flat, sizeof flat);
 }
 
+static bool measure(const double x[12], mus_hinge_shape *shape) {
+    return mus_hinge_measure(v3_load(x), v3_load(x + 3), v3_load(x + 6), v3_load(x + 9), shape);
+}
+
 static void bend_is_twice_the_tangent_of_half_the_angle(void **state) {
     (void)state;
     const double angles[] = {-2, -1.2, -0.3, 0, 0.1, 1, 2};
     for (int k = 0; k < 7; k++) {
-        double x[12], bend, height[2];
-        v3 normal[2];
+        double x[12];
+        mus_hinge_shape shape = {0}, other = {0};
         fold_faces(angles[k], x);
-        assert_true(mus_hinge_bend(v3_load(x), v3_load(x + 3), v3_load(x + 6), v3_load(x + 9), &bend, normal, height));
+        assert_true(measure(x, &shape));
         double half = angles[k] / 2;
-        near(fabs(bend), 2 * mus_sin(fabs(half)) / mus_cos(half), 1e-12, "size of the bend");
-        near(height[0], 1, 1e-12, "height of the first face");
-        near(height[1], 1, 1e-12, "height of the second face");
+        near(fabs(shape.bend), 2 * mus_sin(fabs(half)) / mus_cos(half), 1e-12, "size of the bend");
+        near(fabs(shape.sine), mus_sin(fabs(angles[k])), 1e-12, "sine");
+        near(shape.cosine, mus_cos(angles[k]), 1e-12, "cosine");
+        near(shape.height[0], 1, 1e-12, "height of the first face");
+        near(shape.height[1], 1, 1e-12, "height of the second face");
         if (k > 3) { /* the sign is that of the side */
-            double other;
             fold_faces(-angles[k], x);
-            mus_hinge_bend(v3_load(x), v3_load(x + 3), v3_load(x + 6), v3_load(x + 9), &other, normal, height);
-            near(bend + other, 0, 1e-12, "sign of the bend");
+            assert_true(measure(x, &other));
+            near(shape.bend + other.bend, 0, 1e-12, "sign of the bend");
         }
     }
 }
 
 static void bend_is_bounded_where_faces_fold_over(void **state) {
     (void)state;
-    double x[12], bend, height[2];
-    v3 normal[2];
+    double x[12];
+    mus_hinge_shape shape = {0};
     fold_faces(3.1, x);
-    assert_true(mus_hinge_bend(v3_load(x), v3_load(x + 3), v3_load(x + 6), v3_load(x + 9), &bend, normal, height));
-    near(fabs(bend), MUS_LARGEST_BEND, 0, "bend");
-    assert_false(mus_hinge_bend(v3_load(x), v3_load(x), v3_load(x + 6), v3_load(x + 9), &bend, normal, height));
+    assert_true(measure(x, &shape));
+    near(fabs(shape.bend), MUS_LARGEST_BEND, 0, "bend");
+    assert_false(mus_hinge_measure(v3_load(x), v3_load(x), v3_load(x + 6), v3_load(x + 9), &shape));
     x[6] = 0; /* a corner on the edge: no area */
-    assert_false(mus_hinge_bend(v3_load(x), v3_load(x + 3), v3_load(x + 6), v3_load(x + 9), &bend, normal, height));
+    assert_false(measure(x, &shape));
 }
 
 static void folded_cloth_is_at_rest_as_it_is(void **state) {
