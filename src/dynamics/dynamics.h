@@ -170,7 +170,7 @@ void mus_drag_forces(const mus_cloth *cloth, const mus_environment *environment,
 /* The two terms for an element range: air drag of faces, and viscous damping of single vertices. */
 void mus_drag_range(const mus_cloth *cloth, const mus_environment *environment, const mus_element_range *range,
                     const v3 *x, const v3 *v, double dt, v3 *force, mus_block_matrix *matrix);
-/* With `matrix`, adds the derivatives of traced forces, too. */
+/* With `matrix`, adds the derivatives of traced forces, too, and their change from the start of the step to x and v. */
 void mus_viscous_range(const mus_cloth *cloth, const mus_element_range *range, const v3 *x, const v3 *v, double dt,
                        v3 *force, mus_block_matrix *matrix);
 

@@ -49,7 +49,9 @@ static bool was_large(const mus_solver *s) {
     return false;
 }
 
-/* Moves ends of edges along these, in proportion to their inverse masses. */
+/* Moves ends of edges along these, in proportion to their inverse masses. Only of those far over their limit: passes of
+ * the strain stage, which move all that are over it, let cloth under a stiff force diverge (tests/lua/node_force_test).
+ */
 static void limit_strain(mus_solver *s) {
     mus_assembly *a = &s->assembly;
     bool is_over = true;
