@@ -70,7 +70,7 @@ static void spring_forces(void *context, const mus_element_range *range) {
          * that it starts (Honglin Chen et al. 2024), where none let vertices of tests/scenes/mixed.lua jump at 10 m/s.
          */
         double along = dt2 * (slope + friction);
-        double across = dt2 * (tension > 0 ? tension : -j->start->compressed_share * tension) / length;
+        double across = dt2 * (fabs(tension)) / length;
         along = fmax(along, across); /* as in spring.c */
         int32_t pair = mus_block_matrix_pair(j->matrix, s->a, (int32_t)s->b, j->d->spring_pair[k]);
         mus_pair_block_add(&j->matrix->pair[pair], along - across, u, across);
@@ -188,7 +188,7 @@ static void network_forces(mus_dynamics *d, const mus_cloth *cloth, const v3 *st
 }
 
 mus_status mus_incremental_start_create(const mus_cloth *cloth, mus_incremental_start *start) {
-    *start = (mus_incremental_start){.compressed_share = 1};
+    *start = (mus_incremental_start){0};
     start->length = mus_new(sizeof *start->length * ((size_t)cloth->spring_count + 1));
     start->damping = mus_new(sizeof *start->damping * ((size_t)cloth->spring_count + 1));
     start->angle = mus_new(sizeof *start->angle * ((size_t)cloth->hinge_count + 1));

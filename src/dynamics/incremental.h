@@ -14,8 +14,6 @@ typedef struct mus_incremental_start {
     struct mus_start_angle {
         double sine, cosine; /* both 0 if a face has no area */
     } * angle;               /* of each hinge */
-    double compressed_share; /* of the absolute value of the negative curvature across compressed springs, in matrices;
-                                1 when created */
 } mus_incremental_start;
 
 mus_status mus_incremental_start_create(const mus_cloth *cloth, mus_incremental_start *start);

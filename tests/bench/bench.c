@@ -21,6 +21,7 @@ typedef struct bench_case {
     void (*place)(double u, double v, double x[3]);
     bool floor, box, corner_pins;
     double sphere_radius, sphere[3], speed; /* the sphere moves along z */
+    double mass;                            /* kg: the sphere is a rigid body; 0: its motion is prescribed */
     bool only_named;                        /* takes long: not run unless named */
     int layers;                             /* sheets, 4 mm above each other; 0: one */
     bool shuffled;                          /* no grid to the runtime, vertices and faces in no order */
@@ -73,6 +74,12 @@ static const bench_case cases[] = {
      .corner_pins = true, .sphere_radius = 0.15, .sphere = {0, 1, -1}, .speed = 5},
     {"hit50", "example 04 at 50 m/s", 40, 40, 120, 1, 1, 0.1, 1.0 / 120, place_hanging, .corner_pins = true,
      .sphere_radius = 0.15, .sphere = {0, 1, -2}, .speed = 50},
+    {"curtain", "hanging sheet of 2,916 vertices hit by a sphere at 3 m/s", 54, 54, 60, 1, 1, 0.1, 1.0 / 120,
+     place_hanging, .corner_pins = true, .sphere_radius = 0.1, .sphere = {0, 1, -0.3}, .speed = 3, .only_named = true},
+    {"thrown0.3", "the same by a rigid body of 0.3 kg", 54, 54, 60, 1, 1, 0.1, 1.0 / 120, place_hanging,
+     .corner_pins = true, .sphere_radius = 0.1, .sphere = {0, 1, -0.3}, .speed = 3, .mass = 0.3, .only_named = true},
+    {"thrown20", "the same by a rigid body of 20 kg", 54, 54, 60, 1, 1, 0.1, 1.0 / 120, place_hanging,
+     .corner_pins = true, .sphere_radius = 0.1, .sphere = {0, 1, -0.3}, .speed = 3, .mass = 20, .only_named = true},
     {"table", "example 05: tablecloth slides off a box", 25, 25, 120, 0.24, 0.24, 0, 1.0 / 120, place_table,
      .floor = true, .box = true},
     {"centered", "sheet over the middle of a sphere (the peers' S2)", 40, 40, 240, 1, 1, 0.1, 1.0 / 120, place_centered,
@@ -210,8 +217,9 @@ static mus_world *build(const bench_case *c, const bench_options *o, mus_cloth_i
         mus_obstacle_def ball = mus_obstacle_def_default();
         ball.name = "ball", ball.shape = MUS_SHAPE_SPHERE, ball.friction = c->friction, ball.radius = c->sphere_radius;
         memcpy(ball.pose.position, c->sphere, sizeof ball.pose.position);
+        if (c->mass > 0) ball.dynamic = true, ball.mass = c->mass, ball.velocity[2] = c->speed;
         check(mus_obstacle_create(world, &ball, &id));
-        if (c->speed > 0) check(mus_obstacle_set_motion(world, id, fly, (void *)(uintptr_t)c));
+        if (c->speed > 0 && !(c->mass > 0)) check(mus_obstacle_set_motion(world, id, fly, (void *)(uintptr_t)c));
     }
     return world;
 }

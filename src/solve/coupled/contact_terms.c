@@ -28,7 +28,7 @@ static inline v3 change_of(const mus_solver *s, const mus_coupled_constraint *t,
     return t->has_body ? v3_add(sum, body_change_of(s, t, p)) : sum;
 }
 
-static void scatter_to_bodies(const mus_solver *s, const mus_coupled_constraint *t, v3 f, v3 *out) {
+void mus_coupled_scatter_to_bodies(const mus_solver *s, const mus_coupled_constraint *t, v3 f, v3 *out) {
     const mus_assembly *a = &s->assembly;
     const mus_contact_constraint *constraint = constraint_of(s, t);
     for (int k = 0; k < 2; k++) {
@@ -45,7 +45,7 @@ static inline void scatter_to_cloth(const mus_coupled_constraint *t, v3 f, v3 *o
 
 static inline void scatter_impulse(const mus_solver *s, const mus_coupled_constraint *t, v3 f, v3 *out) {
     scatter_to_cloth(t, f, out);
-    if (t->has_body) scatter_to_bodies(s, t, f, out);
+    if (t->has_body) mus_coupled_scatter_to_bodies(s, t, f, out);
 }
 
 mus_coupled_constraint mus_coupled_term_of(const mus_solver *s, int64_t k) {

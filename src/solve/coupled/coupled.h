@@ -19,6 +19,7 @@ typedef struct mus_coupled_constraint {
     int32_t count;      /* of cloth vertices that may move: */
     int32_t row[4];
     bool has_body;                             /* a side is a rigid body: the constraint has its arm */
+    bool is_short;                             /* of its gap, in this attempt */
     bool is_stiffened;                         /* its gain, since it is short of its gap */
     double weight[4];                          /* of rows */
     v3 normal;                                 /* unit, from side B to side A */
@@ -79,6 +80,7 @@ typedef struct mus_coupled {
     v3 *change, *residual, *direction, *preconditioned, *product;
     mus_sym3 *inverse; /* n: of the diagonal, where that is the preconditioner */
     mus_coupled_body *rigid_bodies;
+    bool *is_long;                     /* of each limited edge: it was too long, in this attempt */
     double *tension;                   /* of each limited edge, kg m: applied in this attempt */
     MUS_ARRAY(mus_coupled_edge) edges; /* those near their limit, or with a tension */
     MUS_ARRAY(mus_coupled_constraint) constraints;
@@ -88,11 +90,12 @@ typedef struct mus_coupled {
     /* Of families that solve all contacts so: */
     bool all;
     int threads;
-    int32_t *first;                   /* first vertex of each cloth */
-    mus_coupled_matrix grid;          /* the preconditioner; without it, blocks of the diagonal */
-    int64_t pattern_count;            /* number of constraints in its pattern; -1: it has none of this attempt */
-    mus_incremental_model model;      /* of the cloths, for solves after the first */
-    v3 *right;                        /* size: negative gradient of the model at u = 0; NULL: zero */
+    int32_t *first;              /* first vertex of each cloth */
+    mus_coupled_matrix grid;     /* the preconditioner; without it, blocks of the diagonal */
+    int64_t pattern_count;       /* number of constraints in its pattern; -1: it has none of this attempt */
+    mus_incremental_model model; /* of the cloths, for solves after the first */
+    v3 *right;                   /* size: negative gradient of the model at u = 0; NULL: zero */
+    v3 *body_residual; /* 2 for each rigid body, kg m and kg m^2: impulse and torque of its contacts minus its motion */
     v3 *marked, *outside;             /* n: ends at a mark; impulses of hooks and rules, kg m */
     mus_coupled_group *groups;        /* one for each cloth */
     int32_t *group_parent;            /* of each cloth: union-find */
@@ -102,6 +105,7 @@ typedef struct mus_coupled {
     int32_t newton_steps, iterations; /* of the attempt: iterations of conjugate gradients */
     bool has_bodies;                  /* a contact of the solve is of cloth and a rigid body */
     bool has_deep_contact;            /* one is short of its gap by more than is tolerated */
+    bool has_long_edge;               /* an edge is longer than its limit by more than is tolerated */
     bool has_old_limits;              /* of friction: the last solution's normal impulses were others */
     bool stiffens;                    /* gains of contacts short of their gap, in this attempt */
     bool is_calm;                     /* the attempt began with a small residual */
@@ -169,6 +173,10 @@ bool mus_coupled_update_multipliers(struct mus_solver *solver);
 /* Sets u of rigid bodies to the motion with their velocities at the start of the step. */
 void mus_coupled_keep_body_velocities(struct mus_solver *solver);
 void mus_coupled_apply_solution(struct mus_solver *solver);
+/* Adds what is left of bodies' residuals to their velocities at the end of the step, so that momentum is conserved. */
+void mus_coupled_apply_body_residuals(struct mus_solver *solver);
+/* Moves a body by a share of u. */
+void mus_coupled_move_body(struct mus_solver *solver, int32_t body, double share);
 
 /* ---- contact_terms.c: contacts and edges ---- */
 
@@ -192,6 +200,9 @@ void mus_coupled_add_stiffness_product(const struct mus_solver *solver, double s
 void mus_coupled_add_start_impulses(const struct mus_solver *solver, v3 *out);
 /* Returns the change of a contact's impulse since the start of the solve, kg m, on side A. */
 v3 mus_coupled_impulse(const mus_coupled_constraint *term);
+/* Adds an impulse on side A, and its opposite on side B, to the entries of rigid bodies. */
+void mus_coupled_scatter_to_bodies(const struct mus_solver *solver, const mus_coupled_constraint *term, v3 impulse,
+                                   v3 *out);
 /* Returns the stiffness of a contact times a change of its vector. */
 v3 mus_coupled_stiffened(const mus_coupled_constraint *term, v3 change);
 /* Returns the objective at u, kg m^2. */

@@ -4,10 +4,6 @@
 
 #include <string.h>
 
-/* Updates of multipliers on one linearization, at most, where cloth touches rigid bodies: what cloth lacks to its
- * equilibrium the next linearization finds, but a body moves by the impulses themselves. With none a box of 2 kg that
- * falls on two loose sheets is thrown up, and the energy rises by 0.2 to 71 J. */
-enum { MAX_BODY_UPDATES = 8 };
 /* Shortenings of a step, and the slope at its end from which on it is too long, as a share of that at its start. */
 enum { MAX_SHORTENINGS = 8 };
 static const double too_steep = 0.5;
@@ -22,12 +18,14 @@ mus_status mus_coupled_create_model(mus_solver *s) {
     c->right = mus_new(sizeof(v3) * (size_t)c->size);
     c->marked = mus_new(sizeof(v3) * vertices);
     c->outside = mus_new(sizeof(v3) * vertices);
+    c->body_residual = mus_new(sizeof(v3) * 2 * ((size_t)a->rigid_count + 1));
     c->groups = mus_new(sizeof *c->groups * cloths);
     c->group_parent = mus_new(sizeof *c->group_parent * cloths);
     int32_t *edges = mus_new(sizeof *edges * 2 * ((size_t)s->limit.count + 1));
-    mus_status status = c->first && c->groups && c->group_parent && c->right && c->marked && c->outside && edges
-                            ? MUS_STATUS_OK
-                            : MUS_STATUS_NO_MEMORY;
+    mus_status status =
+        c->first && c->groups && c->group_parent && c->right && c->marked && c->outside && c->body_residual && edges
+            ? MUS_STATUS_OK
+            : MUS_STATUS_NO_MEMORY;
     for (int32_t k = 0; k < s->limit.count && status == MUS_STATUS_OK; k++)
         edges[2 * k] = s->limit.edges[k].a, edges[2 * k + 1] = s->limit.edges[k].b;
     for (int32_t k = 0; k < a->cloth_count && status == MUS_STATUS_OK; k++)
@@ -81,11 +79,10 @@ static void linearize(mus_solver *s) {
     mus_coupled *c = &s->coupled;
     mus_incremental_cloths cloths = cloths_of(s);
     memset(c->right, 0, sizeof(v3) * (size_t)c->size);
-    /* bodies keep the impulses of a linearization, also where the matrix is not the second derivative */
-    for (int32_t k = 0; k < c->model.cloth_count; k++) c->model.starts[k].compressed_share = c->has_bodies ? 0 : 1;
     mus_incremental_model_linearize(&cloths, &c->model, s->assembly.x1, s->dt, c->threads, c->right);
     for (int32_t i = 0; i < c->n; i++) c->right[i] = v3_add(c->right[i], c->outside[i]);
     mus_coupled_add_start_impulses(s, c->right);
+    memcpy(c->right + c->n, c->body_residual, sizeof(v3) * 2 * (size_t)s->assembly.rigid_count);
 }
 
 /* Slope of the linearized objective along u at its end, with the impulses that were applied. */
@@ -93,6 +90,18 @@ static double slope_along_solution(mus_solver *s) {
     mus_coupled *c = &s->coupled;
     mus_coupled_begin_line(s, c->u);
     return mus_coupled_dot(c, c->u, c->matrix_product) - mus_coupled_dot(c, c->u, c->right) - mus_coupled_line_work(s);
+}
+
+/* Takes a body back to a share of its motion by u. */
+static void shorten_body_step(mus_solver *s, int32_t k, double share) {
+    mus_coupled *c = &s->coupled;
+    v3 *product = c->matrix_product + c->n + 2 * k;
+    if (!c->rigid_bodies[k].touches_cloth) return;
+    mus_coupled_move_body(s, k, share - 1);
+    for (int i = 0; i < 2; i++) {
+        c->body_residual[2 * k + i] = v3_axpy(1 - share, product[i], c->body_residual[2 * k + i]);
+        product[i] = v3_scale(share, product[i]);
+    }
 }
 
 /* Where elastic forces at the end of the last linearization's step make the objective rise along it, and much more
@@ -111,8 +120,9 @@ static void shorten_last_step(mus_solver *s) {
         mus_coupled_move_terms(s, share - 1, c->u);
         for (int32_t i = 0; i < c->n; i++) {
             if (a->inverse_mass[i] > 0) a->x1[i] = v3_axpy(share - 1, c->u[i], a->x1[i]);
-            c->u[i] = v3_scale(share, c->u[i]);
         }
+        for (int32_t b = 0; b < a->rigid_count; b++) shorten_body_step(s, b, share);
+        for (int32_t i = 0; i < c->size; i++) c->u[i] = v3_scale(share, c->u[i]);
         c->step_curvature *= share, c->step_slope *= share;
         c->shortened = true;
         linearize(s);
@@ -158,11 +168,8 @@ mus_status mus_coupled_solve_linearized(mus_solver *s, const mus_environment *en
         mus_coupled_move_terms(s, 1, c->u);
     }
     mus_coupled_newton(s);
-    for (int k = 0; c->has_bodies && k < MAX_BODY_UPDATES && !mus_coupled_update_multipliers(s); k++)
-        mus_coupled_newton(s);
     mus_coupled_apply_solution(s);
-    c->step_curvature =
-        c->has_bodies ? 0 : mus_coupled_dot(c, c->u, c->matrix_product); /* bodies keep their impulses */
+    c->step_curvature = mus_coupled_dot(c, c->u, c->matrix_product);
     if (c->step_curvature > 0) c->step_slope = slope_along_solution(s);
     *moved = c->newton_steps > before;
     return MUS_STATUS_OK;

@@ -68,13 +68,19 @@ static void limit_strain(mus_solver *s) {
     }
 }
 
+/* Returns whether contacts or edges carry a body that they did not hold when the last linearization began. */
+static bool is_overloaded(const mus_solver *s) {
+    return s->coupled.has_bodies && (s->coupled.has_deep_contact || s->coupled.has_long_edge);
+}
+
 /* Solves until a linearization finds nothing to move, at most `most` times. `until_calm`: at most once in a calm step.
  */
 static mus_status solve(mus_solver *s, const mus_step_input *input, int most, bool until_calm, bool *moved) {
     if (!s->coupled.size) return MUS_STATUS_OK;
     for (int k = 0; k < most && *moved && !(k && until_calm && s->coupled.is_calm); k++) {
         mus_status status = mus_coupled_solve_linearized(s, &input->environment, moved);
-        bool is_unfinished = s->coupled.shortened || s->coupled.keeps_multipliers || (k + 1 == most && was_large(s));
+        bool is_unfinished =
+            s->coupled.shortened || s->coupled.keeps_multipliers || is_overloaded(s) || (k + 1 == most && was_large(s));
         if (is_unfinished && most < MAX_LINEARIZATIONS) most++;
         if (status == MUS_STATUS_OK) status = mus_solver_check_springs(s);
         if (status == MUS_STATUS_OK) status = mus_solver_check_cancelled(input);
@@ -161,6 +167,7 @@ static mus_status coupled_attempt(mus_solver *s, const mus_step_input *input, do
     mus_stopwatch_lap(&watch, MUS_PHASE_CONTACTS);
     status = mus_solver_remove_collisions(s, input, list, dt, &watch, &is_collision_free);
     if (status != MUS_STATUS_OK) return status;
+    mus_coupled_apply_body_residuals(s);
     mus_solver_apply_deferred_impulses(s, dt);
     mus_contacts_use_start_velocities(a, &s->constraints, dt);
     mus_contacts_use_start_velocities(a, &s->hits, dt);
