@@ -137,7 +137,7 @@ scenario("a ball comes to rest in a hanging sheet", function()
   expect(world):penetration_free()
 end)
 
--- Ten times and a hundred times as heavy as the sheet, the ball pushes it aside and flies on: it loses the energy that the
+-- Ten times and a hundred times as heavy as the sheet, it gives way to the ball, which flies on: it loses the energy that the
 -- sheet gains, 2 of 46.4 J and 2.3 of 298 J with steps of 1/480 s. What stiff penalties left of their impulses made it stop.
 scenario.each { { mass = 2 }, { mass = 20 } }
 ("a ball of {mass} kg thrown through a hanging sheet loses what the sheet takes", function(case)

@@ -71,6 +71,7 @@ mus_status mus_coupled_solve_cloth_rigid(mus_solver *s, bool *solved) {
     mus_status status = mus_coupled_begin_solve(s, true);
     *solved = false;
     if (status != MUS_STATUS_OK) return status;
+    mus_coupled_set_gains(s);
     c->enough = 0;
     choose_start(s);
     for (int k = 0; k < MAX_MULTIPLIER_UPDATES; k++) {

@@ -84,6 +84,8 @@ typedef struct mus_coupled {
     double *tension;                   /* of each limited edge, kg m: applied in this attempt */
     MUS_ARRAY(mus_coupled_edge) edges; /* those near their limit, or with a tension */
     MUS_ARRAY(mus_coupled_constraint) constraints;
+    int64_t body_contact_count; /* of cloth and rigid bodies, in this solve */
+    double heaviest;            /* kg: of the bodies and cloths in those */
     double softness; /* factor of all gains */
     double enough;   /* m/s^2: tolerance of the residual; 0: not set yet */
     double unit;     /* kg m^2: squared norm of a residual of 1 m/s^2 */
@@ -168,6 +170,8 @@ bool mus_coupled_is_cloth_rigid(const mus_assembly *assembly, const mus_contact_
 /* Makes the terms of all constraints with the pipeline's own response. `applied`: impulses of constraints and tensions
  * of edges are in x1; else they are guesses of multipliers. */
 mus_status mus_coupled_begin_solve(struct mus_solver *solver, bool applied);
+/* Sets the penalties of the terms, from the matrices of this solve. */
+void mus_coupled_set_gains(struct mus_solver *solver);
 /* Sets multipliers to the impulses of the iterate where violations are too large. Returns whether there were none. */
 bool mus_coupled_update_multipliers(struct mus_solver *solver);
 /* Sets u of rigid bodies to the motion with their velocities at the start of the step. */

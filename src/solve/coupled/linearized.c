@@ -159,6 +159,7 @@ mus_status mus_coupled_solve_linearized(mus_solver *s, const mus_environment *en
     bool was_shortened = c->shortened;
     c->shortened = false;
     if (!was_shortened) shorten_last_step(s);
+    mus_coupled_set_gains(s);
     c->is_linearized = true;
     memset(c->u, 0, sizeof(v3) * (size_t)c->size);
     memset(c->matrix_product, 0, sizeof(v3) * (size_t)c->size);

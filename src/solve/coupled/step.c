@@ -20,7 +20,8 @@ enum { IMPACT_ROUNDS = 4, MANY_IMPACTS = 4 };
 enum { MANY_SHORT = 32, VERTICES_PER_SHORT = 50 };
 
 /* The next three keep what does not converge within bounds. Scenes of tests/scenes, each in eight runs that differ by
- * 1e-5 of friction: mixed.lua (edges from 1 mm to 0.1 m), funnel.lua (a sheet drawn through a pipe), twist.lua. */
+ * 1e-5 of friction, before `stiffness_share` in coupled.c: mixed.lua (edges from 1 mm to 0.1 m), funnel.lua (a sheet
+ * drawn through a pipe), twist.lua. */
 /* Change of an edge by a linearization, in rest lengths, from which on the linear model must not be left unchecked:
  * another linearization follows, which shortens the step if it overshot. Highest speed in mixed.lua 4.0 m/s, without
  * 7.2; with 0.1 twist.lua takes 1.7 times as long. No edge of sphere, pile and table changes so in a last one. */
