@@ -40,6 +40,29 @@ static void test_far_pairs(void **state) {
     mus_block_matrix_free(&m);
 }
 
+static void test_diagonal_along(void **state) {
+    (void)state;
+    enum { N = 12, COUNT = 40 };
+    int32_t pairs[2 * COUNT];
+    rng = mus_rng_make(33, 0);
+    for (int32_t k = 0; k < COUNT; k++) pairs[2 * k] = k % N, pairs[2 * k + 1] = (k % N + 1 + k / N) % N;
+    mus_block_matrix m;
+    must(mus_block_matrix_create(&m, N, pairs, COUNT));
+    fill(&m, pairs, COUNT, 100);
+    must(mus_block_matrix_make_general(&m));
+    for (int general = 0; general < 2; general++) {
+        for (int32_t e = 0; e < m.pair_count && general; e++)
+            mus_sym3_add(&m.general[e].even, -mus_rng_between(&rng, 0, 10), random_direction(&rng), -1);
+        for (int32_t i = 0; i < N; i++) {
+            mus_sym3 block = mus_block_matrix_diagonal(&m, i);
+            v3 u = random_direction(&rng);
+            double wanted = v3_dot(u, mus_sym3_mul(&block, u));
+            near(mus_block_matrix_diagonal_along(&m, i, u) / wanted, 1, 1e-12, "along a direction");
+        }
+    }
+    mus_block_matrix_free(&m);
+}
+
 static void put(double *dense, int32_t n, int32_t i, int32_t j, double sign, const mus_sym3 *b) {
     const double block[3][3] = {{b->xx, b->xy, b->xz}, {b->xy, b->yy, b->yz}, {b->xz, b->yz, b->zz}};
     for (int r = 0; r < 3; r++)
@@ -157,7 +180,7 @@ static void test_parallel_bits(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_far_pairs), cmocka_unit_test(test_against_dense),
-                                       cmocka_unit_test(test_parallel_bits)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_far_pairs), cmocka_unit_test(test_diagonal_along),
+                                       cmocka_unit_test(test_against_dense), cmocka_unit_test(test_parallel_bits)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* test_coupled.c: steps of the coupled family: a face that lands on a plane, slides, sticks, and hits another face. */
+/* test_coupled.c: steps of the coupled family: a face that lands on a plane, slides, sticks, and hits another face; a
+ * rigid body that hits one. */
 #include "solve_kit.h"
 
 static const double dt = 0.01, g = 9.81, thickness = 1e-3, friction = 0.3;
@@ -97,12 +98,38 @@ static void colliding_faces_keep_their_momentum(void **state) {
     kit_end(&kit);
 }
 
+/* A ball a hundred times as heavy as the face that it hits moves on, and takes the face along. */
+static void ball_gives_a_face_its_momentum(void **state) {
+    (void)state;
+    solve_kit kit = {0};
+    kit_add_face(&kit, v3_make(-0.05, 0, -0.05), v3_make(0.1, 0, 0), v3_make(0, 0, 0.1), surface);
+    double cloth = 0;
+    for (int i = 0; i < 3; i++) cloth += kit.cloths[0]->mass[i];
+    double mass = 100 * cloth, speed = 0.5;
+    kit_add_ball(&kit, v3_make(0.02, -0.051, 0.02), 0.05, mass, v3_make(0, speed, 0));
+    kit_begin(&kit, coupled_def());
+    mus_rigid_step *ball = kit.a->objects[1].rigid;
+    must_step(&kit);
+    assert_true(mus_contacts_count_active(&kit.solver.constraints) > 0);
+    v3 after = v3_scale(mass, ball->v0);
+    double face = 0;
+    for (int i = 0; i < 3; i++) {
+        after = v3_axpy(kit.cloths[0]->mass[i], kit.a->v0[i], after);
+        face += kit.cloths[0]->mass[i] * kit.a->v0[i].y;
+    }
+    near(after.y / (mass * speed), 1, 1e-9, "momentum");
+    near(ball->v0.y / speed, 1 - face / (mass * speed), 1e-9, "speed of the ball");
+    assert_true(face > 0 && ball->v0.y > 0.97 * speed && ball->v0.y < speed);
+    kit_end(&kit);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(falling_face_stops_at_the_thickness),
         cmocka_unit_test(sliding_face_is_slowed_by_coulombs_law),
         cmocka_unit_test(face_sticks_below_its_friction_limit),
         cmocka_unit_test(colliding_faces_keep_their_momentum),
+        cmocka_unit_test(ball_gives_a_face_its_momentum),
     };
     return cmocka_run_group_tests(tests, NULL, kit_check_leaks);
 }

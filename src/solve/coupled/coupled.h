@@ -86,9 +86,9 @@ typedef struct mus_coupled {
     MUS_ARRAY(mus_coupled_constraint) constraints;
     int64_t body_contact_count; /* of cloth and rigid bodies, in this solve */
     double heaviest;            /* kg: of the bodies and cloths in those */
-    double softness; /* factor of all gains */
-    double enough;   /* m/s^2: tolerance of the residual; 0: not set yet */
-    double unit;     /* kg m^2: squared norm of a residual of 1 m/s^2 */
+    double softness;            /* factor of all gains */
+    double enough;              /* m/s^2: tolerance of the residual; 0: not set yet */
+    double unit;                /* kg m^2: squared norm of a residual of 1 m/s^2 */
     /* Of families that solve all contacts so: */
     bool all;
     int threads;
