@@ -19,7 +19,7 @@ static const double edge_hardness = 10, contact_hardness = 25;
  * takes 2.2, 1.8, 1.3 and 1.2 s, and a box of 100 kg dropped on two loose sheets ends with 2.9, 0, 0.1 and 7 mm/s. */
 static const double first_hardness = 0.1;
 /* Share of the stiffness of its cloth along the normal that a contact's penalty has at least. Within its plane cloth is
- * a thousand times as stiff as its mass: an upright strip that is pressed on a floor took up nine tenths of its gap,
+ * a thousand times as stiff as its mass: an upright strip that is pressed on a floor used up nine tenths of its gap,
  * and slipped at once (tests/accuracy/stick_slip_test.lua). With 0, 0.3 and 1: iterations of pile 30, 26 and 36, of
  * sphere 21, 16 and 17, of table 15, 16 and 17. With 0 and 0.3, worst of eight runs that differ by 1e-5 of friction: in
  * tests/scenes/funnel.lua 67 and 0 vertices in zones, stretch 23 and 14 %, in mixed.lua 4.0 and 1.6 m/s. */
