@@ -70,7 +70,7 @@ static void spring_forces(void *context, const mus_element_range *range) {
          * that it starts (Honglin Chen et al. 2024), where none let vertices of tests/scenes/mixed.lua jump at 10 m/s.
          */
         double along = dt2 * (slope + friction);
-        double across = dt2 * (fabs(tension)) / length;
+        double across = dt2 * fabs(tension) / length;
         along = fmax(along, across); /* as in spring.c */
         int32_t pair = mus_block_matrix_pair(j->matrix, s->a, (int32_t)s->b, j->d->spring_pair[k]);
         mus_pair_block_add(&j->matrix->pair[pair], along - across, u, across);
