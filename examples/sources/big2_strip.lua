@@ -1,16 +1,16 @@
 -- BIG-2: a vertical strip slides down between two guides onto a table; its lower end is fixed there and a little bent, so that
 -- it buckles and folds, layer upon layer (Bigliani & Eischen, figure 11).
 --
---   muslin run examples/sources/big2_strip.lua --out out/big2 --format png [-- short] [nodes=125] [guides=0.05] [material=silk]
+--   muslin run examples/sources/big2_strip.lua --out out/big2 --format png [-- short] [nodes=125] [guides=0.05] [bending=6e-6]
 --
 -- Mesh: 125 x 3 nodes, squares of 5 mm: 620 x 10 mm, 496 triangles. 240 steps of 1/120 s.
 -- Source: 14 h, Pentium 200 MHz. It states neither the position of the guides nor the material: here they end `guides` above
--- the table, are 4 mm apart and guide the strip of light silk without friction.
+-- the table, are 4 mm apart and guide the strip without friction, light as silk and with a bending stiffness of 6e-6 N m.
 local muslin = require "muslin"
 local scene = require "kit.scene"
 
 return function(...)
-  local o = scene.options({...}, { dt = 1 / 120, duration = 2, nodes = 125, friction = 0.3, guides = 0.05, material = "silk" },
+  local o = scene.options({...}, { dt = 1 / 120, duration = 2, nodes = 125, friction = 0.3, guides = 0.05, bending = 6e-6 },
     { duration = 1, nodes = 75 })
   local world = scene.world(o)
   local edge, thickness, n = 0.005, 5e-4, math.tointeger(o.nodes)
@@ -25,7 +25,8 @@ return function(...)
       mesh.x:set(i + 3 * j, x, y + 0.001, (0.003 + 0.05 * x) * muslin.sin(math.pi * s) ^ 2)
     end
   end
-  local strip = world:cloth { name = "strip", mesh = mesh, material = o.material, thickness = thickness, friction = o.friction }
+  local strip = world:cloth { name = "strip", mesh = mesh, thickness = thickness, friction = o.friction,
+    material = { preset = "silk", bending = o.bending } }
   strip:pin { vertices = {1, 2, 3} }
 
   world:obstacle { name = "table", shape = "plane", normal = {0, 1, 0}, friction = o.friction }

@@ -26,7 +26,8 @@ return function(...)
         edge * i - 0.05)
     end
   end
-  local ribbon = world:cloth { name = "ribbon", mesh = mesh, rest = "uv", material = "cotton", friction = o.friction }
+  local ribbon = world:cloth { name = "ribbon", mesh = mesh, rest = "uv", friction = o.friction,
+    material = { preset = "cotton", bending = 9e-5 } } -- starched: its own stiffness helps it unfold
   local held = {}
   for i = 1, across do held[i] = i end
   ribbon:pin { vertices = held }

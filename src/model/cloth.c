@@ -28,7 +28,8 @@ static double cotangent(v3 a, v3 b) {
 }
 
 /* Weights after Bergou et al. 2006, each face's angles in its own plane, so that a seam between two panels bends like
- * cloth. */
+ * cloth. Stiffness: on equilateral triangles the moment B l^2/(A1 + A2) of an angle is that of a plate of rigidity B
+ * (Seung & Nelson 1988: B = sqrt(3)/2 of it); that of Grinspun et al. 2003 is three times as much. */
 static bool hinge_make(const mus_cloth *cloth, const rest_shape *rest, int32_t h, mus_hinge *hinge) {
     const int32_t *v = cloth->topology.hinges + 4 * h;
     const int32_t *face = cloth->topology.edge_faces + 2 * cloth->topology.hinge_edges[h];
@@ -47,7 +48,7 @@ static bool hinge_make(const mus_cloth *cloth, const rest_shape *rest, int32_t h
     hinge->weight[1] = (float)(cot_a[0] + cot_a[1]);
     hinge->weight[2] = (float)-(cot_a[0] + cot_b[0]);
     hinge->weight[3] = (float)-(cot_a[1] + cot_b[1]);
-    double stiffness = cloth->material.bending * 3 / area;
+    double stiffness = cloth->material.bending / area;
     v3 a = rest_corner(rest, face[0], corner_of(cloth->faces, face[0], v[0]));
     v3 b = rest_corner(rest, face[0], corner_of(cloth->faces, face[0], v[1]));
     double length2 = v3_length2(v3_sub(b, a));

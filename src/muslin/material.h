@@ -34,7 +34,7 @@ typedef struct mus_material {
     double shear;   /* N/m, diagonal springs */
     double bend; /* N/m, springs to every second node (across a hinge on a free mesh); 0: none, or with MASS_SPRING the
                     springs equivalent to `bending` */
-    double bending;         /* N m, bending of hinges (Grinspun et al. 2003), of the spans of CHOI_KO; 0: none */
+    double bending;         /* N m, bending rigidity: of hinges, of plates, of the spans of CHOI_KO; 0: none */
     double buckling;        /* N/m, ramp cb up to the buckling load of CHOI_KO; < 0: the same as `stretch` */
     double compression;     /* stretch and shear stiffness in compression, as a share of that in tension, 0..1 */
     double damping;         /* s, damping as a multiple of the stiffness, of the rate of length or of strain only */

@@ -31,7 +31,7 @@ local function sheets(pipeline, options)
   return function()
     local world = muslin.world { dt = 1 / 240, pipeline = pipeline }
     local function sheet(name, y, v, nodes)
-      return world:cloth { name = name, thickness = 5e-3, friction = 0.4, restitution = options.restitution,
+      return world:cloth { name = name, thickness = 5e-3, material = { bending = 9e-5 }, friction = 0.4, restitution = options.restitution,
         mesh = muslin.mesh.grid { nodes = nodes, size = { 0.3, 0.27 }, center = { 0.01, y, 0.02 } }, velocity = v }
     end
     if not options.one then sheet("low", 0.04, { 0, 0, 0 }, { 6, 7 }) end

@@ -112,7 +112,7 @@ local function falls(tolerance, change)
   local calls, ends, hashes, sheets = { {}, {} }, {}, {}, {}
   for side = 1, 2 do
     local x = 2 * (side - 1)
-    sheets[side] = world:cloth { thickness = 8e-3, self_collision = false,
+    sheets[side] = world:cloth { thickness = 8e-3, self_collision = false, material = { bending = 3e-5 },
       mesh = muslin.mesh.grid { nodes = { 9, 9 }, size = { 0.15, 0.15 }, center = { x, 0.065, 0 } } }
     world:obstacle { mesh = muslin.mesh.sphere { radius = 0.05 }, at = { x, 0, 0 } }
   end

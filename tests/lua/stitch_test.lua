@@ -15,9 +15,10 @@ end
 --- 9 and 7 vertices.
 local function two(options, free, seam)
   local world = muslin.world(options)
-  local top = world:cloth { name = "top",
+  local material = { bending = 9e-5 } -- stiff enough that top and low keep their shapes
+  local top = world:cloth { name = "top", material = material,
     mesh = muslin.mesh.grid { nodes = {9, 7}, size = {0.2, 0.15}, plane = "xy", center = {0, 0.3, 0} } }
-  local low = world:cloth { name = "low",
+  local low = world:cloth { name = "low", material = material,
     mesh = muslin.mesh.grid { nodes = {7, 6}, size = {0.2, 0.15}, plane = "xy", center = {0, 0.1, 0.02} } }
   if not free then top:pin { vertices = line(55, 1, 9) } end
   seam = seam or {}

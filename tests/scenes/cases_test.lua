@@ -24,14 +24,21 @@ end)
 -- The correction moves positions: under `sequential` it is no velocity at all, under `robust` it is the velocity of the steps
 -- that it takes (0.115 m/s: 0.48 mm in the first), and must end with them. Thrown apart, the upper sheet rises over its place,
 -- under `offset` to 3.25 mm; corrected by either of these to 1.503 and 1.515 mm.
-scenario.each { { pipeline = "robust", fastest = 0.15 }, { pipeline = "sequential", fastest = 0.02 } }
-("what is too near is moved apart, not thrown apart: {pipeline}", function(case)
+scenario.each {
+  { pipeline = "robust", bending = 9e-5, fastest = 0.15, highest = 1.53e-3 },
+  { pipeline = "robust", bending = 1.5e-5, fastest = 0.15, highest = 1.6e-3 },
+  { pipeline = "sequential", bending = 9e-5, fastest = 0.02, highest = 1.53e-3 },
+}
+("what is too near is moved apart, not thrown apart: {pipeline}, bending {bending}", function(case)
+  local material = { bending = case.bending }
   local world = muslin.world { air_density = 0, pipeline = case.pipeline }
   local low = world:cloth {
     mesh = muslin.mesh.grid { nodes = { 12, 12 }, size = { 0.2, 0.2 }, center = { 0, 0.2e-3, 0 } }, thickness = 1e-3,
+    material = material,
   }
   local high = world:cloth {
     mesh = muslin.mesh.grid { nodes = { 11, 11 }, size = { 0.15, 0.15 }, center = { 0, 0.6e-3, 0 } }, thickness = 1e-3,
+    material = material,
   }
   world:obstacle { shape = "plane", normal = { 0, 1, 0 } }
   local fastest, highest = 0, 0
@@ -41,7 +48,7 @@ scenario.each { { pipeline = "robust", fastest = 0.15 }, { pipeline = "sequentia
     for i = 1, #high.x do highest = math.max(highest, high.x[i].y) end
   end
   expect(fastest, "fastest vertex, m/s"):at_most(case.fastest)
-  expect(highest, "highest vertex, m"):at_most(1.53e-3)
+  expect(highest, "highest vertex, m"):at_most(case.highest)
   expect(math.max(low.v:lengths():max(), high.v:lengths():max()), "fastest at the end, m/s"):at_most(1e-3)
   expect(low:centroid().y, "height of the lower"):between(0.49e-3, 0.51e-3)
   expect(high:centroid().y - low:centroid().y):between(0.97e-3, 1.03e-3)

@@ -38,6 +38,13 @@
 #define STAGES_VBD                                                                                                     \
     { "vbd", "box_tree", "certified_ccd", "ogc", "truncation", "none", NULL }
 
+/* Cotton with six times its stiffness of bending, which hardly folds onto itself. */
+static inline mus_cloth_def stiff_cloth(void) {
+    mus_cloth_def def = mus_cloth_def_default();
+    def.material.bending = 9e-5;
+    return def;
+}
+
 /* Takes the mesh over. */
 static inline mus_cloth_id add_cloth(mus_world *world, mus_mesh *mesh, mus_cloth_def def) {
     mus_cloth_id id;

@@ -32,7 +32,7 @@ static void test_momentum(void **state) {
     for (int p = 0; p < PRESETS; p++)
         for (int box = 0; box < 2; box++) {
             mus_world *world = world_under(p, 1.0 / 240, 0, 1);
-            mus_cloth_def cloth = mus_cloth_def_default();
+            mus_cloth_def cloth = stiff_cloth();
             cloth.velocity[1] = -3;
             if (p == PROVOT) cloth.friction = 0;
             mus_cloth_id sheet = add_cloth(world, grid_mesh(15, 15, 0.5, 0.5, "xz", v3_make(0.05, 0.2, 0.02)), cloth);

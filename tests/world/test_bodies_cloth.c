@@ -127,7 +127,7 @@ static void test_dropped_on_loose_cloth(void **state) {
         double mass = k % 2 ? 100 : 2;
         mus_world *world = bodies_world(1.0 / 240, g, 1);
         add_plane(world, v3_make(0, 1, 0), v3_make(0, 0, 0), 0.4);
-        mus_cloth_def def = mus_cloth_def_default();
+        mus_cloth_def def = stiff_cloth();
         for (int i = 0; i < 2; i++)
             add_cloth(world, grid_mesh(8, 8, 0.4, 0.4, "xz", v3_make(0, i ? 0.006 : 0.002, 0)), def);
         mus_obstacle_id body =

@@ -86,7 +86,8 @@ static mus_status orbit(void *user, double t, mus_pose *pose) {
 }
 
 static void add_driven_cloth(mus_world *world, mus_cloth_id *id, double stiffness, double *start) {
-    mus_cloth_def def = mus_cloth_def_default(); /* soft, so that 40 sweeps are enough for both */
+    mus_cloth_def def = stiff_cloth();
+    /* soft within its plane, so that 40 sweeps are enough for both */
     def.material.stretch = 10, def.material.shear = 5, def.material.bend = 0, def.material.strain_limit = 0;
     *id = add_cloth(world, grid_mesh(5, 5, 0.2, 0.2, "xy", v3_make(0, 0.8, 0)), def);
     mus_obstacle_id ball = add_sphere(world, 0.03, v3_make(0, 1, 0), 0.3);

@@ -32,7 +32,7 @@ static mus_stats steps_to(mus_world *world, int count, double *worst) {
 }
 
 static mus_cloth_def soft(mus_material_model model) {
-    mus_cloth_def def = mus_cloth_def_default();
+    mus_cloth_def def = stiff_cloth();
     def.material.model = model, def.material.strain_limit = 0;
     return def;
 }
