@@ -261,19 +261,6 @@ mus_sym3 mus_block_matrix_diagonal(const mus_block_matrix *m, int64_t i) {
     return sum;
 }
 
-double mus_block_matrix_diagonal_along(const mus_block_matrix *m, int32_t i, v3 u) {
-    double sum = v3_dot(u, mus_sym3_mul(&m->diagonal[i], u));
-    int32_t lower = m->lower_start[i + 1] - m->lower_start[i], upper = m->upper_start[i + 1] - m->upper_start[i];
-    for (int32_t k = 0; k < lower + upper; k++) {
-        int32_t pair = k < lower ? m->lower[m->lower_start[i] + k].pair : m->upper_start[i] + k - lower;
-        const mus_pair_block *b = &m->pair[pair];
-        double along = b->w[0] * u.x + b->w[1] * u.y + b->w[2] * u.z;
-        sum += along * along + b->t * v3_length2(u);
-        if (m->general) sum -= v3_dot(u, mus_sym3_mul(&m->general[pair].even, u));
-    }
-    return sum;
-}
-
 /* p = guess, r = b - A x, and the factors; block sum: scale.P scale + b.P b with P the diagonal's inverse */
 static void start_rows(void *context, int64_t begin, int64_t end, int64_t block) {
     pcg *s = context;

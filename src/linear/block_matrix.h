@@ -73,8 +73,7 @@ void mus_block_matrix_add_pair(mus_block_matrix *m, int32_t pair, bool upper, co
 
 v3 mus_block_matrix_row(const mus_block_matrix *m, int32_t i, const v3 *p); /* of the product with p */
 void mus_block_matrix_multiply(const mus_block_matrix *m, const v3 *p, v3 *out, int threads); /* out = A p */
-mus_sym3 mus_block_matrix_diagonal(const mus_block_matrix *m, int64_t i);           /* with the pairs' share */
-double mus_block_matrix_diagonal_along(const mus_block_matrix *m, int32_t i, v3 u); /* u times that block times u */
+mus_sym3 mus_block_matrix_diagonal(const mus_block_matrix *m, int64_t i); /* with the pairs' share */
 
 /* Index of the pair of two vertices in the row of the lower one, in a byte: 255 for 255 and beyond. The matrix must
  * have the pair. */

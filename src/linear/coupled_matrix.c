@@ -81,8 +81,10 @@ mus_status mus_coupled_matrix_create(mus_coupled_matrix *m, int32_t n, int32_t s
     m->base_start = mus_new(sizeof(int32_t) * ((size_t)n + 1));
     m->start = mus_new(sizeof(int32_t) * ((size_t)n + 1));
     m->seen = mus_new(sizeof(int32_t) * ((size_t)n + 1));
+    m->diagonal = mus_new(sizeof *m->diagonal * ((size_t)n + 1));
     mus_grid_part *parts = mus_new(sizeof *parts * ((size_t)count + 1));
-    mus_status status = m->base_start && m->start && m->seen && parts ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
+    mus_status status =
+        m->base_start && m->start && m->seen && m->diagonal && parts ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
     int32_t part_count = 0;
     for (int32_t k = 0; k < count && status == MUS_STATUS_OK; k++)
         if (matrices[k]) parts[part_count++] = (mus_grid_part){matrices[k], first[k]};
@@ -96,7 +98,7 @@ mus_status mus_coupled_matrix_create(mus_coupled_matrix *m, int32_t n, int32_t s
 
 void mus_coupled_matrix_free(mus_coupled_matrix *m) {
     mus_multigrid_free(&m->grid);
-    mus_free(m->base_start), mus_free(m->base_column), mus_free(m->start), mus_free(m->seen);
+    mus_free(m->base_start), mus_free(m->base_column), mus_free(m->start), mus_free(m->seen), mus_free(m->diagonal);
     mus_array_free(&m->pairs), mus_array_free(&m->column), mus_array_free(&m->entries);
     *m = (mus_coupled_matrix){0};
 }
@@ -238,8 +240,24 @@ void mus_coupled_matrix_add_term(mus_coupled_matrix *m, const mus_stiffness_term
     }
 }
 
+static void read_rows(void *context, int64_t begin, int64_t end, int64_t block) {
+    mus_coupled_matrix *m = context;
+    const mus_grid_level *l = &m->grid.levels[0];
+    (void)block;
+    for (int64_t i = begin; i < end; i++) {
+        const mus_grid_part *part = l->part_of[i] < 0 ? NULL : &l->parts[l->part_of[i]];
+        m->diagonal[i] = part ? mus_block_matrix_diagonal(part->matrix, i - part->first) : (mus_sym3){0};
+    }
+}
+
+void mus_coupled_matrix_read(mus_coupled_matrix *m, int threads) {
+    mus_multigrid_forget_matrices(&m->grid);
+    mus_parallel_vertices(threads, m->n, read_rows, m);
+}
+
 typedef struct factoring {
     const mus_grid_level *level;
+    const mus_sym3 *diagonal;
     const double *free;
 } factoring;
 
@@ -249,17 +267,14 @@ static void factor_rows(void *context, int64_t begin, int64_t end, int64_t block
     (void)block;
     for (int64_t i = begin; i < end; i++) {
         mus_sym3 whole = mus_grid_listed_diagonal(l, i);
-        const mus_grid_part *part = l->part_of[i] < 0 ? NULL : &l->parts[l->part_of[i]];
-        if (part) {
-            mus_sym3 diagonal = mus_block_matrix_diagonal(part->matrix, i - part->first);
-            mus_sym3_accumulate(&whole, &diagonal);
-        }
-        l->factor[i] = !part || f->free[i] > 0 ? mus_factor3_of(&whole) : (mus_factor3){0};
+        bool is_matrix_row = l->part_of[i] >= 0;
+        if (is_matrix_row) mus_sym3_accumulate(&whole, &f->diagonal[i]);
+        l->factor[i] = !is_matrix_row || f->free[i] > 0 ? mus_factor3_of(&whole) : (mus_factor3){0};
     }
 }
 
 void mus_coupled_matrix_end(mus_coupled_matrix *m, const double *free, int threads) {
-    factoring f = {&m->grid.levels[0], free};
+    factoring f = {&m->grid.levels[0], m->diagonal, free};
     mus_multigrid_set_entries(&m->grid, m->entries.data, m->entries.count);
     mus_parallel_vertices(threads, m->n, factor_rows, &f);
     mus_multigrid_update(&m->grid, NULL, NULL, threads);

@@ -26,8 +26,9 @@ typedef struct mus_coupled_matrix {
     MUS_ARRAY(int32_t) pairs;          /* of couplings: 2 rows each */
     int32_t *start;                    /* n + 1: of the pattern with couplings, scratch */
     MUS_ARRAY(int32_t) column;
-    int32_t *seen;   /* n: scratch */
-    bool has_values; /* mus_coupled_matrix_end came after the last change of the pattern or of its memory */
+    int32_t *seen;      /* n: scratch */
+    mus_sym3 *diagonal; /* n: of the matrices, when they were read last */
+    bool has_values;    /* mus_coupled_matrix_end came after the last change of the pattern or of its memory */
 } mus_coupled_matrix;
 
 /* `matrices`: those of `count` parts, part k having the rows from first[k] on; NULL: rows of another part's matrix.
@@ -46,6 +47,8 @@ mus_status mus_coupled_matrix_end_pattern(mus_coupled_matrix *m);
 /* Memory for the values of a solve: for the couplings of the pattern, and for those of `edge_count` edges. Present
  * values are lost if there is no room. */
 mus_status mus_coupled_matrix_reserve(mus_coupled_matrix *m, int64_t edge_count);
+/* Reads the matrices. To be called whenever these have changed, before the values are set. */
+void mus_coupled_matrix_read(mus_coupled_matrix *m, int threads);
 /* Values: mus_coupled_matrix_begin clears those of couplings; blocks and the couplings that act are added;
  * mus_coupled_matrix_end completes the preconditioner, with the present values of the matrices, which are read again
  * when it is applied. Rows of matrices with free[i] == 0 are fixed, and must not be in couplings. */

@@ -78,6 +78,10 @@ typedef struct mus_grid_level {
     int32_t entry_capacity; /* of `column` and `block` */
     mus_float4 (*block)[3]; /* start[n]: columns of minus the block; the block is part of the diagonal, too */
     mus_sym3 *own;          /* n: the rest of the diagonal */
+    /* of a second level below several matrices whose groups move alike: what the matrices contribute to these two */
+    mus_float4 (*matrix_block)[3];
+    mus_sym3 *matrix_own;
+    bool has_matrix_values; /* they are those of the present matrices and pattern */
     mus_factor3 *factor;    /* n: of the whole diagonal */
     mus_float4 *right;      /* n */
     mus_float4 *z;          /* n; borrowed on the first level */
@@ -119,6 +123,8 @@ mus_status mus_multigrid_set_pattern(mus_multigrid *grid, const int32_t *start, 
 mus_status mus_multigrid_reserve_entries(mus_multigrid *grid, int64_t count);
 /* Replaces the entries of the first level, for which there must be room; several of the same rows add up. */
 void mus_multigrid_set_entries(mus_multigrid *grid, const mus_grid_entry *entries, int64_t count);
+/* To be called when the matrices have changed: their contribution to the second level is kept until then. */
+void mus_multigrid_forget_matrices(mus_multigrid *grid);
 /* Returns the diagonal of a row that is not of a matrix: `own` and the entries. */
 mus_sym3 mus_grid_listed_diagonal(const mus_grid_level *level, int64_t row);
 /* levels[0].z = preconditioner times levels[0].right. */

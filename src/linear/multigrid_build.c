@@ -232,11 +232,12 @@ static void sort_rows(mus_grid_level *level) {
 /* Room for the entries of a level's rows; their present ones are lost. */
 static bool reserve_entries(mus_grid_level *l, int32_t entries) {
     if (l->column && l->block && entries <= l->entry_capacity) return true;
-    mus_free(l->column), mus_free(l->block);
+    mus_free(l->column), mus_free(l->block), mus_free(l->matrix_block);
     l->entry_capacity = entries + entries / 4 + 1;
     l->column = mus_new(sizeof(int32_t) * (size_t)l->entry_capacity);
     l->block = mus_new(sizeof *l->block * (size_t)l->entry_capacity);
-    return l->column && l->block;
+    l->matrix_block = l->matrix_own ? mus_new(sizeof *l->block * (size_t)l->entry_capacity) : NULL;
+    return l->column && l->block && (l->matrix_block || !l->matrix_own);
 }
 
 /* Memory of a level whose rows list their neighbors. */
@@ -257,6 +258,7 @@ static bool make_rows(mus_grid_level *l, int32_t count, bool linear) {
 static mus_status fill_coarser(const pattern *p, const mus_grid_level *level, mus_grid_level *next, int32_t *seen) {
     if (!reserve_entries(next, list_neighbors(p, level, next->n, NULL, NULL, seen))) return MUS_STATUS_NO_MEMORY;
     list_neighbors(p, level, next->n, next->start, next->column, seen);
+    next->has_matrix_values = false;
     pattern own = pattern_of(next);
     mus_status status = make_order(&own, next->n, MUS_GRID_COARSE_DOMAIN, &next->order);
     if (status == MUS_STATUS_OK) sort_rows(next);
@@ -267,6 +269,9 @@ static mus_status make_coarser(const pattern *p, bool linear, mus_grid_level *le
                                mus_grid_level *next) {
     int32_t *seen = mus_new(sizeof(int32_t) * (size_t)count);
     mus_status status = seen && make_rows(next, count, linear) ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
+    bool keeps_matrices = level->parts && !linear;
+    if (status == MUS_STATUS_OK && keeps_matrices && !(next->matrix_own = mus_new(sizeof *next->own * (size_t)count)))
+        status = MUS_STATUS_NO_MEMORY;
     if (status == MUS_STATUS_OK) status = fill_coarser(p, level, next, seen);
     mus_free(seen);
     return status;
@@ -367,6 +372,10 @@ mus_status mus_multigrid_set_pattern(mus_multigrid *grid, const int32_t *start, 
     return status;
 }
 
+void mus_multigrid_forget_matrices(mus_multigrid *grid) {
+    if (grid->level_count > 1) grid->levels[1].has_matrix_values = false;
+}
+
 mus_status mus_multigrid_reserve_entries(mus_multigrid *grid, int64_t count) {
     if (count > INT32_MAX / 2) return MUS_STATUS_NO_MEMORY;
     return reserve_entries(&grid->levels[0], (int32_t)count) ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
@@ -412,6 +421,8 @@ void mus_multigrid_free(mus_multigrid *grid) {
                           l->parts,
                           l->part_of,
                           l->own,
+                          l->matrix_block,
+                          l->matrix_own,
                           l->factor,
                           l->right,
                           k || grid->joins ? l->left : NULL,

@@ -174,14 +174,11 @@ static double mass_of(const mus_coupled *c, const mus_assembly *a, int32_t objec
 
 /* Effective stiffness of a contact's cloth along its normal, kg: as an effective mass, with the diagonal of the matrix
  * in place of masses. */
-static double stiffness_of(const mus_solver *s, const mus_coupled_constraint *t) {
+static double stiffness_of(const mus_coupled *c, const mus_coupled_constraint *t) {
     double inverse = 0;
     for (int32_t k = 0; k < t->count; k++) {
-        int32_t object = s->assembly.object_of[t->row[k]];
-        while (object > 0 && !s->coupled.matrix[object]) object--; /* cloths with seams share the matrix of the first */
-        const mus_block_matrix *m = s->coupled.matrix[object];
-        int32_t row = t->row[k] - s->assembly.objects[object].first;
-        inverse += t->weight[k] * t->weight[k] / mus_block_matrix_diagonal_along(m, row, t->normal);
+        double along = v3_dot(t->normal, mus_sym3_mul(&c->grid.diagonal[t->row[k]], t->normal));
+        inverse += t->weight[k] * t->weight[k] / along;
     }
     return inverse > 0 ? 1 / inverse : 0;
 }
@@ -196,7 +193,7 @@ void mus_coupled_set_gains(mus_solver *s) {
         mus_coupled_constraint *t = &c->constraints.data[k];
         const mus_contact_constraint *constraint = &s->constraints.data[t->constraint];
         t->gain = shared;
-        if (c->all) t->gain = fmax(contact_gain * constraint->mass, stiffness_share * stiffness_of(s, t));
+        if (c->all) t->gain = fmax(contact_gain * constraint->mass, stiffness_share * stiffness_of(c, t));
         if (t->is_stiffened) t->gain *= stiffening;
         if (c->all) t->gain = fmax(t->gain, (t->is_short ? 1 : first_hardness) * shared);
     }

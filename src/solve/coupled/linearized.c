@@ -80,6 +80,7 @@ static void linearize(mus_solver *s) {
     mus_incremental_cloths cloths = cloths_of(s);
     memset(c->right, 0, sizeof(v3) * (size_t)c->size);
     mus_incremental_model_linearize(&cloths, &c->model, s->assembly.x1, s->dt, c->threads, c->right);
+    mus_coupled_matrix_read(&c->grid, c->threads);
     for (int32_t i = 0; i < c->n; i++) c->right[i] = v3_add(c->right[i], c->outside[i]);
     mus_coupled_add_start_impulses(s, c->right);
     memcpy(c->right + c->n, c->body_residual, sizeof(v3) * 2 * (size_t)s->assembly.rigid_count);
