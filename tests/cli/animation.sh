@@ -83,7 +83,7 @@ fi
 cat >"$work/dance.lua" <<'L'
 local muslin = require "muslin"
 local world = muslin.world {dt = 1/200, fps = 50, duration = 0.24}
-local sheet = world:cloth {name = "curtain",
+local sheet = world:cloth {name = "curtain", material = {bending = 9e-5},
     mesh = muslin.mesh.grid {nodes = {20, 20}, size = {0.9, 0.9}, plane = "yz", center = {1.38, 1, 1.3}}}
 sheet:pin {where = function(_, y) return y > 1.44 end}
 world:obstacle {name = "body", mesh = muslin.mesh.load(arg[1] .. "/mannequin.obj"), cache = arg[1] .. "/mannequin_kick.pc2",
