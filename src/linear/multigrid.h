@@ -78,13 +78,14 @@ typedef struct mus_grid_level {
     int32_t entry_capacity; /* of `column` and `block` */
     mus_float4 (*block)[3]; /* start[n]: columns of minus the block; the block is part of the diagonal, too */
     mus_sym3 *own;          /* n: the rest of the diagonal */
-    /* of a second level below several matrices whose groups move alike: what the matrices contribute to these two */
-    mus_float4 (*matrix_block)[3];
-    mus_sym3 *matrix_own;
-    bool has_matrix_values; /* they are those of the present matrices and pattern */
     mus_factor3 *factor;    /* n: of the whole diagonal */
     mus_float4 *right;      /* n */
     mus_float4 *z;          /* n; borrowed on the first level */
+    /* of a second level below several matrices whose groups move alike: what the matrices contribute to `block` and
+     * `own` */
+    mus_float4 (*matrix_block)[3];
+    mus_sym3 *matrix_own;
+    bool has_matrix_values; /* they are those of the present matrices and pattern */
 } mus_grid_level;
 
 typedef struct mus_multigrid {
