@@ -19,9 +19,9 @@ pipeline     a preset's name (muslin.pipelines), a table of stages {integrator, 
              strain, internal}, or a preset with changes {preset = "robust", broad = "brute"}; "robust".
              The stage `internal` ("material", "mass_spring", "choi_ko", "square_network") sets the model of every cloth whose material
              has the model "springs", which is the default of materials.
-             Without a response it is "coupled" with the integrator "implicit_euler", and "bridson" with others.
-             Three kinds, whose stages cannot be combined: contacts by impulses, solved together with dynamics ("robust") or after it
-             ("sequential", "impulses", "lively"); potentials ("offset", "vbd", "newton"); and the classic systems of the literature
+             Without a response it is "coupled" with the integrators "implicit_euler" and "generalized_alpha", and "bridson" with others.
+             Three kinds, whose stages cannot be combined: contacts by impulses, solved together with dynamics ("robust",
+             "lively") or after it ("sequential", "impulses"); potentials ("offset", "vbd", "newton"); the classic systems of the literature
              ("provot", "bridson", "bridson_source", "bigliani", "jung", "aabb"), of which only "bridson" guarantees a state without
              intersections; the others commit unresolved collisions and count them (world:stats().unresolved)
 threads      0: one per processor. Results are the same bits for any number

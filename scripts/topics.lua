@@ -4,7 +4,7 @@ return {
     [[The preset of a pipeline names its stages; pipeline = {preset = "robust", broad = "hash_grid"} replaces one of them. Each stage and
 preset has a page of its own here.
 
-Impulses (sequential, impulses, lively): dynamics compute predicted positions by linearized implicit Euler (or another integrator).
+Impulses (sequential, impulses): dynamics compute predicted positions by linearized implicit Euler (or another integrator).
 The internal forces are springs and hinges, the networks of Provot, of Choi and Ko or of Bigliani and Eischen, or an orthotropic
 membrane and plate. Conjugate gradients solve the linear system, preconditioned by one V-cycle of aggregation multigrid (with
 nearly linear interpolation between aggregates from 4096 vertices on). Contact constraints between features that are near at the
@@ -142,6 +142,10 @@ stretches the sheet to several times its length (tests/world/test_bodies_classic
   { "integrators", "how a step moves cloth before contacts are detected",
     [[How a step moves cloth before contacts are detected; the field `integrator` of a world's pipeline.
 implicit_euler       linearized, stable at any time step; dissipates energy of fast motion; first order
+generalized_alpha    stable at any time step; hardly dissipates energy of motion that the step resolves; second order where nothing
+                     touches. With the response coupled only (preset lively): half of the elastic force of a step is that of its
+                     end, half the elastic force of the step before. Vertices in contact, steps that begin with a large residual
+                     and steps after positions were written are those of implicit Euler
 semi_implicit_euler  symplectic, in stable substeps; first order, conserves energy over long times
 verlet               position Verlet, AAB eq. 2 and 3, in the same substeps; second order without damping within the cloth.
                      Its kd is the material's viscous_damping times the substep

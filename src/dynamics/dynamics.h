@@ -105,9 +105,13 @@ typedef struct mus_integrator {
      * and its seams are projected after each. */
     int32_t (*substep_count)(mus_dynamics *dynamics, const mus_cloth *cloth, const v3 *x, double dt);
     bool implicit; /* afterwards, the matrix maps impulses of the step to the motion of cloth */
+    /* Of an implicit one whose steps are solved together with contacts: half of the elastic force of a step is that of
+     * the end, half the elastic force of the step before. */
+    bool has_force_memory;
 } mus_integrator;
 
 extern const mus_integrator mus_integrator_implicit_euler;
+extern const mus_integrator mus_integrator_generalized_alpha;
 extern const mus_integrator mus_integrator_semi_implicit_euler;
 extern const mus_integrator mus_integrator_explicit_euler;
 extern const mus_integrator mus_integrator_verlet;

@@ -164,5 +164,12 @@ static mus_integrator_result advance_group(mus_seam_group *b, const mus_environm
     return (mus_integrator_result){solved.iterations, solved.residual, dt};
 }
 
+/* For users' functions that read the ends before contacts are solved. */
+const mus_integrator mus_integrator_generalized_alpha = {.name = "generalized_alpha",
+                                                         .advance = advance,
+                                                         .advance_group = advance_group,
+                                                         .implicit = true,
+                                                         .has_force_memory = true};
+
 const mus_integrator mus_integrator_implicit_euler = {
     .name = "implicit_euler", .advance = advance, .advance_group = advance_group, .implicit = true};

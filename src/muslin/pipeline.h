@@ -33,7 +33,7 @@ MUS_API const mus_stage_info *mus_stage_get(int32_t index); /* NULL out of range
 
 /* Names of stages; NULL: the stage of the default pipeline ("robust"). Stages of the impulse and of the potential
  * family cannot be combined: with response "ogc", integrator, failsafe and strain must be named too. Without a name
- * the response follows from the integrator: "coupled" with "implicit_euler", "bridson" with others. */
+ * the response follows from the integrator: "coupled" with implicit ones, "bridson" with others. */
 typedef struct mus_pipeline {
     const char *integrator; /* advances cloth without contacts */
     const char *broad;      /* finds pairs whose boxes overlap */

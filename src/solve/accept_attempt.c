@@ -17,6 +17,8 @@ mus_status mus_solver_accept_attempt(mus_solver *s, const mus_contact_constraint
     if (status == MUS_STATUS_OK)
         status = mus_candidate_pairs_keep_near(a, &s->candidates, s->def.threads, &s->lists[list]);
     if (status != MUS_STATUS_OK) return status;
+    mus_coupled_store_elastic_force(s, list);
+    s->coupled.forgets_force = false;
     mus_parallel_copy(s->def.threads, a->x0, a->x1, a->vertex_count, sizeof(v3));
     mus_parallel_copy(s->def.threads, a->v0, a->v1, a->cloth_vertex_count, sizeof(v3));
     for (int32_t k = 0; k < a->object_count; k++) {

@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-mus_status mus_incremental_model_create(mus_incremental_model *m, const mus_assembly *a, int32_t extra) {
+mus_status mus_incremental_model_create(mus_incremental_model *m, const mus_assembly *a, bool has_force_memory,
+                                        int32_t extra) {
     size_t size = (size_t)a->cloth_vertex_count + 1;
     m->cloth_count = a->cloth_count;
     m->starts = mus_new(sizeof *m->starts * ((size_t)a->cloth_count + 1));
@@ -14,18 +15,25 @@ mus_status mus_incremental_model_create(mus_incremental_model *m, const mus_asse
     m->impulse = mus_new(sizeof(v3) * size);
     m->fall = mus_new(sizeof(v3) * (size + (size_t)extra));
     m->inertia = mus_new(sizeof(mus_sym3) * size);
+    if (has_force_memory) {
+        m->is_memoryless = mus_new(sizeof *m->is_memoryless * size);
+        m->elastic = mus_new(sizeof(v3) * size);
+        if (!m->is_memoryless || !m->elastic) return MUS_STATUS_NO_MEMORY;
+    }
     return m->target && m->impulse && m->fall && m->inertia ? status : MUS_STATUS_NO_MEMORY;
 }
 
 void mus_incremental_model_free(mus_incremental_model *m) {
     for (int32_t k = 0; m->starts && k < m->cloth_count; k++) mus_incremental_start_free(&m->starts[k]);
-    mus_free(m->starts), mus_free(m->target), mus_free(m->impulse), mus_free(m->fall), mus_free(m->inertia);
+    mus_free(m->starts), mus_free(m->target), mus_free(m->impulse), mus_free(m->fall), mus_free(m->inertia),
+        mus_free(m->is_memoryless), mus_free(m->elastic);
     *m = (mus_incremental_model){0};
 }
 
 void mus_incremental_model_begin(const mus_incremental_cloths *c, mus_incremental_model *m,
                                  const mus_environment *environment, double dt) {
     const mus_assembly *a = c->assembly;
+    if (m->is_memoryless) memset(m->is_memoryless, 0, sizeof *m->is_memoryless * (size_t)a->cloth_vertex_count);
     for (int32_t k = 0; k < a->cloth_count; k++) {
         mus_object *object = &a->objects[k];
         const mus_cloth *cloth = object->cloth;
@@ -71,12 +79,16 @@ void mus_incremental_model_linearize(const mus_incremental_cloths *c, const mus_
         mus_dynamics *d = c->dynamics[k];
         int32_t at = a->objects[k].first, n = a->objects[k].count;
         for (int32_t i = 0; i < n; i++) {
+            double factor = mus_incremental_model_factor(m, at + i);
             const mus_sym3 *inertia = &m->inertia[at + i];
             mus_sym3 *own = &d->matrix.diagonal[i];
-            own->xx += inertia->xx, own->xy += inertia->xy, own->xz += inertia->xz;
-            own->yy += inertia->yy, own->yz += inertia->yz, own->zz += inertia->zz;
-            v3 off = v3_sub(m->target[at + i], x[at + i]);
-            right[at + i] = v3_axpy(dt * dt, d->force[i], v3_add(mus_sym3_mul(inertia, off), m->impulse[at + i]));
+            own->xx += factor * inertia->xx, own->xy += factor * inertia->xy, own->xz += factor * inertia->xz;
+            own->yy += factor * inertia->yy, own->yz += factor * inertia->yz, own->zz += factor * inertia->zz;
+            v3 off = v3_sub(m->target[at + i], x[at + i]), force = d->force[i];
+            if (m->elastic) m->elastic[at + i] = v3_scale(dt * dt, force);
+            if (factor > 1) force = v3_add(force, m->former_force[at + i]);
+            v3 given = v3_add(mus_sym3_mul(inertia, off), m->impulse[at + i]);
+            right[at + i] = v3_axpy(dt * dt, force, v3_scale(factor, given));
         }
     }
 }

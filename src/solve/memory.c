@@ -9,7 +9,7 @@ _Static_assert(sizeof(mus_candidate_pair) == 44,
                "a field came or went: archive it here"); /* `constraint` is valid within a step only */
 _Static_assert(sizeof(mus_warm_start) == 72, "a field came or went: archive it here");
 #if UINTPTR_MAX == UINT64_MAX
-_Static_assert(sizeof(mus_solver) == 5568, "a field came or went: does it outlive a step?");
+_Static_assert(sizeof(mus_solver) == 5616, "a field came or went: does it outlive a step?");
 #endif
 
 static void archive_candidate_pair(mus_archive *a, mus_candidate_pair *c) {
@@ -98,6 +98,13 @@ static void archive_warm_starts(mus_archive *a, mus_solver *s) {
     if (read && a->status == MUS_STATUS_OK) list->count = count;
 }
 
+static void archive_elastic_force(mus_archive *a, mus_coupled *c, int list) {
+    int64_t numbers = 3 * (int64_t)c->n;
+    double *force = (double *)c->elastic_force[list];
+    mus_archive_f64(a, NULL, force, numbers);
+    mus_archive_within(a, "an elastic force", force, numbers, -MUS_LARGEST_VALUE, MUS_LARGEST_VALUE);
+}
+
 void mus_solver_memory(mus_archive *a, mus_solver *s) {
     bool built = s->broad_state != NULL, committed = s->committed >= 0, read = a->mode == MUS_ARCHIVE_READ;
     mus_archive_flag(a, NULL, &built);
@@ -109,6 +116,7 @@ void mus_solver_memory(mus_archive *a, mus_solver *s) {
     mus_archive_flag(a, NULL, &committed);
     if (committed) archive_candidate_pairs(a, s);
     if (committed) archive_warm_starts(a, s);
+    if (committed && s->coupled.elastic_force[0]) archive_elastic_force(a, &s->coupled, read ? 0 : s->committed);
     if (s->potential) mus_coarse_memory(a, &s->potential->newton.coarse);
     if (!read || a->status != MUS_STATUS_OK) return;
     if (built) a->status = mus_solver_create_broad_phase(s);

@@ -23,6 +23,7 @@ mus_status mus_solver_step(mus_solver *s, const mus_step_input *input, mus_stats
     s->stats = stats;
     s->assembly.acceleration_scale = v3_length(mus_acceleration_scale(input->environment.gravity));
     s->current = s->committed;
+    s->coupled.forgets_force = input->positions_changed;
     int32_t substep_count;
     mus_status status = mus_solver_count_substeps(s, input, &substep_count);
     for (int32_t k = 0; k < substep_count && status == MUS_STATUS_OK; k++) {

@@ -70,7 +70,8 @@ typedef struct mus_solver_def {
 struct mus_step_input {
     mus_environment environment;
     mus_tolerance tolerance;
-    double time, dt; /* s: start and length */
+    double time, dt;        /* s: start and length */
+    bool positions_changed; /* written since the last step */
     void *context;
     /* Places obstacles and pins at time t: poses, and positions of kinematic vertices into x1. */
     mus_status (*place_kinematic)(void *context, mus_assembly *assembly, double t);

@@ -109,6 +109,11 @@ mus_status mus_stages_resolve(const mus_pipeline *p, mus_solver_def *def) {
                         "pipeline: response 'coupled' solves contacts together with dynamics, which integrator '%s' "
                         "computes by itself; choose integrator 'implicit_euler', or response 'bridson'",
                         found[MUS_STAGE_INTEGRATOR]->info.name);
+    if (response->families & STEPPED && response->object != &mus_family_coupled && integrator->has_force_memory)
+        return mus_fail(MUS_STATUS_INVALID,
+                        "pipeline: integrator '%s' solves dynamics together with contacts, which response '%s' handles "
+                        "afterwards; choose response 'coupled', or integrator 'implicit_euler'",
+                        found[MUS_STAGE_INTEGRATOR]->info.name, response->info.name);
     bool potential = response->families == POTENTIAL, classic = response->families == CLASSIC;
     def->elementary = potential ? NULL : narrow->object;
     def->response = classic ? response->object : NULL;

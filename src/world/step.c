@@ -260,7 +260,7 @@ static mus_status begin_step(mus_world *world) {
     return status == MUS_STATUS_OK ? mus_world_begin(world) : status;
 }
 
-static mus_step_input input_of(mus_world *world, double dt) {
+static mus_step_input input_of(mus_world *world, double dt, bool positions_changed) {
     const mus_callbacks *hooks = &world->callbacks;
     return (mus_step_input){.environment = {.gravity = v3_load(world->def.gravity),
                                             .wind = v3_load(world->def.wind),
@@ -271,6 +271,7 @@ static mus_step_input input_of(mus_world *world, double dt) {
                             .tolerance = world->def.tolerance,
                             .time = world->time,
                             .dt = dt,
+                            .positions_changed = positions_changed,
                             .context = world,
                             .place_kinematic = mus_world_place_kinematic,
                             .candidate = hooks->candidate ? run_candidate_hook : NULL,
@@ -290,13 +291,14 @@ static mus_status try_step(mus_world *world, double dt, mus_stats *stats) {
     mus_stopwatch_lap(&watch, MUS_PHASE_HOOKS);
     if (status != MUS_STATUS_OK) return status;
     /* Scripts may write velocities in any step, and one that is not finite would spread to all vertices. */
+    bool positions_changed = !world->validated;
     status = world->validated ? mus_world_check_finite(world) : mus_world_validate(world);
     mus_stopwatch_lap(&watch, MUS_PHASE_VALIDATE);
     if (status != MUS_STATUS_OK) return status;
     status = mus_world_gather(world);
     if (status != MUS_STATUS_OK) return status;
     world->cancelled = false;
-    mus_step_input input = input_of(world, dt);
+    mus_step_input input = input_of(world, dt, positions_changed);
     status = mus_solver_step(&world->solver, &input, stats);
     if (status != MUS_STATUS_OK) return status;
     watch.last = mus_timer_ms(); /* the solver has recorded its own phases */

@@ -1,5 +1,5 @@
 -- pendulum_test.lua: period and amplitude half-life of a hanging sheet in its first mode (that of a chain), against
--- Bessel's closed form and the damping of implicit Euler.
+-- Bessel's closed form and the damping of the integrator.
 local muslin = require "muslin"
 local plot = require("kit.curves").plot("pendulum", "time, s", "amplitude, m", "linear")
 
@@ -15,7 +15,8 @@ local function bessel(x)
   return sum
 end
 
-scenario.each { pipeline = {"robust", "sequential"} } ("a sheet swings with the period of a chain under {pipeline}", function(case)
+scenario.each { pipeline = {"robust", "sequential", "lively"} }
+  ("a sheet swings with the period of a chain under {pipeline}", function(case)
   local dt = 1/120
   local world = muslin.world { dt = dt, pipeline = case.pipeline, air_density = 0, threads = 1 }
   -- Two columns: a wider strip without bending stiffness curls by a centimeter under robust and newton, and is no chain.
@@ -48,5 +49,10 @@ scenario.each { pipeline = {"robust", "sequential"} } ("a sheet swings with the 
     2 * math.pi / omega, half_life, euler))
   for _, each in ipairs(peaks) do plot.add(case.pipeline, each.time, each.size) end
   expect(period * omega / (2 * math.pi), "period, of a chain's"):between(0.98, 1.02)
-  expect(half_life / euler, "half-life, of implicit Euler's"):at_least(0.9)
+  if case.pipeline == "lively" then
+    -- that of generalized alpha is 1,400 s; the rest is the curl of the strip, which the other two damp
+    expect(half_life, "half-life, s"):at_least(300)
+  else
+    expect(half_life / euler, "half-life, of implicit Euler's"):at_least(0.9)
+  end
 end)

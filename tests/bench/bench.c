@@ -434,6 +434,9 @@ static void run_spread(const bench_case *c, bench_options o) {
 static mus_pipeline pipeline_named(const char *name) {
     mus_pipeline pipeline = mus_pipeline_default();
     if (strcmp(name, "robust") == 0) return pipeline;
+    pipeline.integrator = "generalized_alpha";
+    if (strcmp(name, "lively") == 0) return pipeline;
+    pipeline = mus_pipeline_default();
     pipeline.response = "bridson";
     if (strcmp(name, "sequential") == 0) return pipeline;
     static const struct {
@@ -447,7 +450,7 @@ static mus_pipeline pipeline_named(const char *name) {
                                   .response = "ogc",
                                   .failsafe = "truncation",
                                   .strain = "none"};
-    fprintf(stderr, "bench: unknown pipeline '%s' (robust, sequential, offset, vbd, newton)\n", name);
+    fprintf(stderr, "bench: unknown pipeline '%s' (robust, lively, sequential, offset, vbd, newton)\n", name);
     exit(2);
 }
 
@@ -469,7 +472,7 @@ static void usage(void) {
            "  --threads N        1\n"
            "  --frames N         those of the case\n"
            "  --dt S             the case's\n"
-           "  --pipeline NAME    robust, sequential, offset, vbd or newton\n"
+           "  --pipeline NAME    robust, lively, sequential, offset, vbd or newton\n"
            "  --spread N         each case N times, from starts that differ by 0.1 um\n"
            "  --energy           total energies at the ends of frames\n"
            "  --audit            every frame, exactly\n"

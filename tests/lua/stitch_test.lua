@@ -39,7 +39,7 @@ local function momentum(world)
 end
 
 local gaps = { robust = 1.02, sequential = 1.02, offset = 1.02, newton = 1.02, vbd = 1.1, bridson = 1.02, bridson_source = 1.02,
-  jung = 1.02, provot = 1.2, lively = 1.2, bigliani = 1.02, aabb = 1.02 }
+  jung = 1.02, provot = 1.2, lively = 1.02, bigliani = 1.02, aabb = 1.02 }
 -- As published: beside its seam this cloth may cross.
 local name_without_audit = { aabb = "a seam closes in its time and holds: ", bigliani = "a seam closes in its time and holds: " }
 for pipeline, most in pairs(gaps) do
@@ -148,10 +148,11 @@ scenario("speed is how fast stitches shorten", function()
   assert(seam.closing)
 end)
 
-for _, pipeline in ipairs { "robust", "sequential", "offset", "lively" } do
+for _, pipeline in ipairs { "robust", "lively", "sequential", "offset", "explicit" } do
   scenario("a seam that pulls two free sheets together keeps their momentum: " .. pipeline, function()
-    local slow = pipeline == "lively"
-    local world, seam, top, low = two({ pipeline = pipeline, gravity = {0, 0, 0}, air_density = 0, dt = 1 / 120 }, true,
+    local slow = pipeline == "explicit"
+    local stages = slow and { preset = "sequential", integrator = "semi_implicit_euler" } or pipeline
+    local world, seam, top, low = two({ pipeline = stages, gravity = {0, 0, 0}, air_density = 0, dt = 1 / 120 }, true,
       { closing_time = 0.15 })
     low.v:add {0.1, 0, 0.05}
     local before, turning = momentum(world)

@@ -16,6 +16,8 @@
 /* Of the presets, as initializers: the core knows pipelines by their stages. */
 #define STAGES_ROBUST                                                                                                  \
     { "implicit_euler", "box_tree", "certified_ccd", "coupled", "zones", "sweep", NULL }
+#define STAGES_LIVELY                                                                                                  \
+    { "generalized_alpha", "box_tree", "certified_ccd", "coupled", "zones", "sweep", NULL }
 #define STAGES_SEQUENTIAL                                                                                              \
     { "implicit_euler", "box_tree", "certified_ccd", "bridson", "zones", "sweep", NULL }
 #define STAGES_BRIDSON                                                                                                 \

@@ -8,7 +8,7 @@ typedef struct pipeline_case {
 
 static const pipeline_case pipelines[] = {
     {"robust", STAGES_ROBUST}, {"sequential", STAGES_SEQUENTIAL}, {"offset", STAGES_OFFSET}, {"newton", STAGES_NEWTON},
-    {"vbd", STAGES_VBD},
+    {"vbd", STAGES_VBD},       {"lively", STAGES_LIVELY},
 };
 enum { PIPELINES = sizeof pipelines / sizeof pipelines[0] };
 
@@ -107,14 +107,15 @@ static const struct {
     const char *name;
     void (*make)(mus_world *world);
     double rise[PIPELINES];
-} scenes[] = {{"onto a ball", onto_ball, {1e-4, 6.5, 1e-4, 1e-4, 1e-4}},
-              {"hanging", hanging, {1e-4, 1e-4, 1e-4, 1e-4, 1e-4}},
-              {"pile", pile, {1e-4, 1e-4, 1e-4, 1e-4, 1e-4}}};
+} scenes[] = {{"onto a ball", onto_ball, {1e-4, 6.5, 1e-4, 1e-4, 1e-4, 1e-4}},
+              {"hanging", hanging, {1e-4, 1e-4, 1e-4, 1e-4, 1e-4, 2e-2}},
+              {"pile", pile, {1e-4, 1e-4, 1e-4, 1e-4, 1e-4, 1e-4}}};
 
 /* At frames' ends the total is never over a ten-thousandth more than at the start; and it is at most that share of what
  * the scene loses in all (under the pipeline that loses most: a sheet that is still pressed at the end has lost less)
  * over the least there was. The sequential one is no energy's minimum: it parts what comes too near by positions, and
- * the springs between are pressed on impact. That is measured here, not wished for. */
+ * the springs between are pressed on impact. That is measured here, not wished for. Under the lively one the energy of
+ * a sheet that tautens and swings varies about its mean, as it is no invariant of an integrator of second order. */
 static void test_never_grows(void **state) {
     (void)state;
     bool bad = false;

@@ -144,14 +144,14 @@ end:
 
 static void test_every_allocation(void **state) {
     (void)state;
-    const char *integrators[] = {"implicit_euler", "implicit_euler", "semi_implicit_euler", "position_based",
-                                 "implicit_euler"};
-    const char *responses[] = {"coupled", "bridson", "bridson", "bridson", "bridson_tested"};
+    const char *integrators[] = {"implicit_euler", "implicit_euler", "semi_implicit_euler",
+                                 "position_based", "implicit_euler", "generalized_alpha"};
+    const char *responses[] = {"coupled", "bridson", "bridson", "bridson", "bridson_tested", "coupled"};
     scarce m = {0};
     bool stepping;
     make_law();
     mus_set_allocator(scarce_alloc, &m);
-    for (int k = 0; k < 5; k++) {
+    for (int k = 0; k < 6; k++) {
         m = (scarce){0};
         must(session(integrators[k], responses[k], &stepping));
         int64_t count = m.count, in_steps = 0;

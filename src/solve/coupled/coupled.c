@@ -82,6 +82,7 @@ void mus_coupled_free(mus_coupled *c) {
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) mus_free(blocks[k]);
     mus_free(c->first), mus_free(c->groups), mus_free(c->group_parent), mus_free(c->right), mus_free(c->marked),
         mus_free(c->outside), mus_free(c->body_residual);
+    for (int k = 0; k < 3; k++) mus_free(c->elastic_force[k]);
     mus_incremental_model_free(&c->model);
     mus_coupled_matrix_free(&c->grid);
     mus_array_free(&c->constraints), mus_array_free(&c->edges);

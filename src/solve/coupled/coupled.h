@@ -96,6 +96,7 @@ typedef struct mus_coupled {
     mus_coupled_matrix grid;     /* the preconditioner; without it, blocks of the diagonal */
     int64_t pattern_count;       /* number of constraints in its pattern; -1: it has none of this attempt */
     mus_incremental_model model; /* of the cloths, for solves after the first */
+    v3 *elastic_force[3];        /* n, N: of steps, one for each of the solver's `lists`; NULL: no force memory */
     v3 *right;                   /* size: negative gradient of the model at u = 0; NULL: zero */
     v3 *body_residual; /* 2 for each rigid body, kg m and kg m^2: impulse and torque of its contacts minus its motion */
     v3 *marked, *outside;             /* n: ends at a mark; impulses of hooks and rules, kg m */
@@ -110,6 +111,8 @@ typedef struct mus_coupled {
     bool has_long_edge;               /* an edge is longer than its limit by more than is tolerated */
     bool has_old_limits;              /* of friction: the last solution's normal impulses were others */
     bool stiffens;                    /* gains of contacts short of their gap, in this attempt */
+    bool forgets_force;               /* an attempt from the present state starts without force memory */
+    bool begins_with_impact;          /* the residual at the start of the attempt was large */
     bool is_calm;                     /* the attempt began with a small residual */
     double residual_left;             /* m/s^2: the last one measured in this attempt */
     double step_curvature;            /* kg m^2: of the last linearization along u, its solution; 0: u is another */
@@ -145,6 +148,9 @@ void mus_coupled_add_rule_impulses(struct mus_solver *solver);
 /* One linearization at x1: moves x1, sets the constraints' impulses, which must have been guesses before the first, and
  * applies them to bodies. `moved`: the residual was above the tolerance. */
 mus_status mus_coupled_solve_linearized(struct mus_solver *solver, const mus_environment *environment, bool *moved);
+
+/* Stores the elastic forces of the attempt, which were those of its last linearization, with a list of the solver. */
+void mus_coupled_store_elastic_force(struct mus_solver *solver, int list);
 
 /* Solves the contacts again with those of bodies that were found to collide on their way. */
 mus_status mus_coupled_solve_rigid_hits(struct mus_solver *solver);

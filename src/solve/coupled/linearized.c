@@ -30,7 +30,10 @@ mus_status mus_coupled_create_model(mus_solver *s) {
         edges[2 * k] = s->limit.edges[k].a, edges[2 * k + 1] = s->limit.edges[k].b;
     for (int32_t k = 0; k < a->cloth_count && status == MUS_STATUS_OK; k++)
         c->first[k] = a->objects[k].first, c->matrix[k] = mus_solver_matrix(s, k);
-    if (status == MUS_STATUS_OK) status = mus_incremental_model_create(&c->model, a, 0);
+    bool has_force_memory = s->def.integrator->has_force_memory;
+    if (status == MUS_STATUS_OK) status = mus_incremental_model_create(&c->model, a, has_force_memory, 0);
+    for (int k = 0; k < 3 && has_force_memory && status == MUS_STATUS_OK; k++)
+        if (!(c->elastic_force[k] = mus_new(sizeof(v3) * vertices))) status = MUS_STATUS_NO_MEMORY;
     if (status == MUS_STATUS_OK)
         status = mus_coupled_matrix_create(&c->grid, c->size, 2 * a->rigid_count, c->matrix, c->first, a->cloth_count,
                                            edges, s->limit.count);
@@ -57,6 +60,7 @@ static bool motion_since_mark(mus_solver *s) {
 void mus_coupled_add_outside_motion(mus_solver *s) {
     mus_coupled *c = &s->coupled;
     if (!motion_since_mark(s)) return;
+    c->forgets_force = true; /* a sudden motion */
     mus_coupled_multiply_inertia(s, c->change, c->product);
     for (int32_t i = 0; i < c->n; i++) c->outside[i] = v3_add(c->outside[i], c->product[i]);
 }
@@ -73,15 +77,28 @@ static mus_incremental_cloths cloths_of(mus_solver *s) {
     return (mus_incremental_cloths){&s->assembly, s->dynamics, s->coupled.matrix, s->seam_groups, s->seam_group_count};
 }
 
+/* Equations change where vertices come into contact: the last step is then none of theirs. */
+static void forget_force_in_contact(mus_solver *s) {
+    mus_coupled *c = &s->coupled;
+    for (int64_t k = 0; c->model.former_force && k < s->constraints.count; k++)
+        for (int i = 0; i < 4; i++) {
+            int32_t vertex = s->constraints.data[k].vertex[i];
+            if (vertex < 0 || vertex >= c->n || c->model.is_memoryless[vertex]) continue;
+            c->model.is_memoryless[vertex] = true, c->step_curvature = 0;
+        }
+}
+
 /* Impulses of contacts and edges were applied to bodies, and are part of the model's equilibrium: that of cloth has
  * them in `right`, so that changes of impulses are what is added. */
 static void linearize(mus_solver *s) {
     mus_coupled *c = &s->coupled;
     mus_incremental_cloths cloths = cloths_of(s);
+    forget_force_in_contact(s);
     memset(c->right, 0, sizeof(v3) * (size_t)c->size);
     mus_incremental_model_linearize(&cloths, &c->model, s->assembly.x1, s->dt, c->threads, c->right);
     mus_coupled_matrix_read(&c->grid, c->threads);
-    for (int32_t i = 0; i < c->n; i++) c->right[i] = v3_add(c->right[i], c->outside[i]);
+    for (int32_t i = 0; i < c->n; i++)
+        c->right[i] = v3_axpy(mus_incremental_model_factor(&c->model, i), c->outside[i], c->right[i]);
     mus_coupled_add_start_impulses(s, c->right);
     memcpy(c->right + c->n, c->body_residual, sizeof(v3) * 2 * (size_t)s->assembly.rigid_count);
 }
@@ -139,6 +156,7 @@ static void start_attempt(mus_solver *s, const mus_environment *environment) {
     mus_coupled *c = &s->coupled;
     mus_incremental_cloths cloths = cloths_of(s);
     c->model.start = a->x0;
+    c->model.former_force = s->current < 0 || c->forgets_force ? NULL : c->elastic_force[s->current];
     mus_incremental_model_begin(&cloths, &c->model, environment, s->dt);
     mus_solver_fall_freely(s, environment->gravity);
     mus_solver_save_velocity_base(s);
@@ -170,11 +188,29 @@ mus_status mus_coupled_solve_linearized(mus_solver *s, const mus_environment *en
         mus_coupled_move_terms(s, 1, c->u);
     }
     mus_coupled_newton(s);
+    if (first && c->model.former_force && c->begins_with_impact) { /* a step of implicit Euler */
+        c->model.former_force = NULL;
+        linearize(s);
+        mus_coupled_set_gains(s);
+        mus_coupled_newton(s);
+    }
     mus_coupled_apply_solution(s);
     c->step_curvature = mus_coupled_dot(c, c->u, c->matrix_product);
     if (c->step_curvature > 0) c->step_slope = slope_along_solution(s);
     *moved = c->newton_steps > before;
     return MUS_STATUS_OK;
+}
+
+void mus_coupled_store_elastic_force(mus_solver *s, int list) {
+    const mus_coupled *c = &s->coupled;
+    const mus_incremental_model *m = &c->model;
+    for (int32_t i = 0; m->elastic && i < c->n; i++) {
+        double factor = mus_incremental_model_factor(m, i);
+        v3 inertial = v3_scale(factor, mus_sym3_mul(&m->inertia[i], c->u[i]));
+        v3 change = v3_sub(inertial, c->matrix_product[i]); /* of dt^2 times the force, by u */
+        v3 force = v3_scale(1 / (s->dt * s->dt), v3_add(m->elastic[i], change));
+        c->elastic_force[list][i] = factor > 1 ? v3_lerp(m->former_force[i], force, 0.5) : force;
+    }
 }
 
 mus_status mus_coupled_solve_rigid_hits(mus_solver *s) {

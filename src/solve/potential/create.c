@@ -37,7 +37,7 @@ mus_status mus_potential_create(mus_solver *s) {
     p->planes = mus_new(sizeof(v3) * (2 * (size_t)a->object_count + 1));
     if (!p->matrices || !p->start || !p->predicted || !p->momentum_correction || !p->planes)
         return MUS_STATUS_NO_MEMORY;
-    mus_status status = mus_incremental_model_create(&p->model, a, 2 * a->rigid_count);
+    mus_status status = mus_incremental_model_create(&p->model, a, false, 2 * a->rigid_count);
     if (status != MUS_STATUS_OK) return status;
     p->model.start = p->start;
     for (int32_t k = 0; k < a->cloth_count; k++) p->matrices[k] = mus_solver_matrix(s, k);
