@@ -265,8 +265,8 @@ static void add_random_obstacle(scene *s) {
 
 /* ---- playing ---- */
 
-static bool potential, classic,
-    coupled; /* the scenes under the other families of pipelines, where these promise as much */
+static bool potential, classic; /* the scenes under the other families of pipelines, where these promise as much */
+static const char *coupled;     /* integrator of the coupled one; NULL: another family */
 
 static void make(scene *s, uint64_t seed) {
     *s = (scene){.rng = mus_rng_make(seed, 7)};
@@ -293,7 +293,7 @@ static void make(scene *s, uint64_t seed) {
         if (seed % 3 == 0) def.pipeline.failsafe = "provot_zones";
         if (seed % 3 == 1) def.pipeline.failsafe = "inelastic_zones";
     }
-    if (coupled) def.pipeline.integrator = "implicit_euler", def.pipeline.response = "coupled";
+    if (coupled) def.pipeline.integrator = coupled, def.pipeline.response = "coupled";
     must(mus_world_create(&def, &s->world));
     note(s, "1/%.0f s, %s, %s:", 1 / def.dt, def.pipeline.integrator, def.pipeline.response);
     int obstacles = below(s, 4), cloths = 1 + below(s, 3);
@@ -408,10 +408,13 @@ static void test_potential(void **state) {
 
 static void test_coupled(void **state) {
     (void)state;
-    coupled = true;
-    tally t = play_range(16, 24);
-    coupled = false;
-    if (!getenv("MUSLIN_SCENES")) assert_true(t.contacts > 2000);
+    static const char *const integrators[] = {"implicit_euler", "generalized_alpha"};
+    for (int k = 0; k < 2; k++) {
+        coupled = integrators[k];
+        tally t = play_range(16, 24);
+        if (!getenv("MUSLIN_SCENES")) assert_true(t.contacts > 2000);
+    }
+    coupled = NULL;
 }
 
 static void test_classic(void **state) {
