@@ -65,7 +65,7 @@ scenario("threads and a snapshot change no bit", function()
   expect(loaded:hash()):equals(hashes[1])
 end)
 
--- A strip whose ends are held apart.
+-- A strip, stretched by 2 %, with pinned ends.
 local function taut()
   local world = muslin.world { dt = 1/120, pipeline = "lively", gravity = {0, 0, 0}, air_density = 0 }
   local mesh = muslin.mesh.grid { nodes = {9, 3}, size = {0.4, 0.1} }
@@ -91,7 +91,7 @@ scenario("where positions are written, forces of the step before have no effect"
   expect(strip.v:norm(), "speed of a strip that was put into its rest shape"):at_most(1e-9)
 end)
 
-scenario("a strip that is let go springs back, and keeps its momentum", function()
+scenario("a strip that is unpinned springs back, and keeps its momentum", function()
   local world, strip = taut()
   world:advance(0.1)
   strip:unpin()
