@@ -157,8 +157,8 @@ int mus_lua_traceback(lua_State *L);
  * script's writer nothing: of muslin's own scripts and of C without a name. If none is left, there is no heading. */
 void mus_lua_push_traceback(lua_State *L, lua_State *of, const char *message, int level);
 
-/* What a host may put before muslin.world reads its options: a table {pipeline =, seed =, threads =} in the registry
- * under this key; it beats the script. */
+/* What a host may put before muslin.world reads its options: a table {pipeline =, seed =, threads =, sleep =} in the
+ * registry under this key; it beats the script. And `sleep_default`, where the script has no option. */
 #define MUS_LUA_OVERRIDES "muslin.overrides"
 
 /* Host's calls, all raise: run them under lua_pcall with mus_lua_traceback. Method form in Lua in brackets. */

@@ -505,6 +505,7 @@ function Material:totable() end
 ---@field threads? integer 0: as many as the machine has
 ---@field seed? integer 1
 ---@field overlap? "refuse" | "repair" | "allow" before the first step
+---@field sleep? boolean whether a world at rest falls asleep; false, in `muslin run` and `muslin view` true
 ---@field tolerance? number | {eye: muslin.Vector, pixel: number, least?: number} | (fun(p: any, t: any): any) m, of narrow "spherical"; 0: the thickness
 
 ---@class muslin.World
@@ -529,6 +530,8 @@ function Material:totable() end
 ---@field cloths muslin.Cloth[] # All cloths, in order of creation.
 ---@field obstacles muslin.Obstacle[] # All obstacles, in order of creation.
 ---@field seams muslin.Seam[] # All seams, in order of creation.
+---@field sleep boolean # As given: whether the world may fall asleep.
+---@field asleep boolean at rest, and not solved until something changes
 ---@field closed boolean # Whether the world was closed.
 local World = {}
 
@@ -757,6 +760,9 @@ function World:log(name, value) end
 ---@param name string
 ---@return muslin.Array values, muslin.Array times
 function World:logged(name) end
+
+---Wakes the world if it is asleep: for a change that it does not see.
+function World:wake() end
 
 ---A random number in [low, high) of the world's own stream; 0 and 1.
 ---@param low? number

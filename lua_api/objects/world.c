@@ -165,6 +165,15 @@ static void read_pipeline(lua_State *L, mus_pipeline *pipeline) {
     }
 }
 
+/* A host's override beats the script's option, which beats the host's default. */
+static bool sleep_of(lua_State *L, int overrides) {
+    bool given = mus_lua_field(L, 1, "sleep") != LUA_TNIL, sleep = mus_lua_opt_bool(L, 1, "world", "sleep", false);
+    lua_pop(L, 1);
+    if (!overrides) return sleep;
+    if (!given) sleep = mus_lua_opt_bool(L, overrides, "world", "sleep_default", sleep);
+    return mus_lua_opt_bool(L, overrides, "world", "sleep", sleep);
+}
+
 static int32_t threads_of(lua_State *L, int index, int32_t otherwise) {
     int32_t threads = mus_lua_opt_int32(L, index, "world", "threads", otherwise);
     if (threads < 0)
@@ -207,8 +216,9 @@ void mus_lua_read_overlap(lua_State *L, int options, const char *stem, mus_overl
 }
 
 static int world_new(lua_State *L) {
-    static const char *const keys[] = {"dt",   "dt_min",   "dt_max",  "fps",  "duration", "gravity",   "air_density",
-                                       "wind", "pipeline", "threads", "seed", "overlap",  "tolerance", NULL};
+    static const char *const keys[] = {"dt",      "dt_min",      "dt_max",    "fps",      "duration",
+                                       "gravity", "air_density", "wind",      "pipeline", "threads",
+                                       "seed",    "overlap",     "tolerance", "sleep",    NULL};
     if (lua_isnoneornil(L, 1)) {
         lua_settop(L, 0);
         lua_newtable(L);
@@ -237,6 +247,7 @@ static int world_new(lua_State *L) {
         seeded = mus_lua_field(L, overrides, "seed") != LUA_TNIL || seeded;
         def.seed = (uint64_t)mus_lua_opt_integer(L, overrides, "world", "seed", (int64_t)def.seed);
     }
+    def.sleep = sleep_of(L, overridden ? overrides : 0);
     if (!overridden || mus_lua_field(L, overrides, "pipeline") == LUA_TNIL) mus_lua_field(L, 1, "pipeline");
     if (!lua_isnil(L, -1)) read_pipeline(L, &def.pipeline);
 
@@ -297,13 +308,16 @@ typedef enum field {
     FIELD_OBSTACLES,
     FIELD_SEAMS,
     FIELD_TOLERANCE,
+    FIELD_SLEEP,
+    FIELD_ASLEEP,
     FIELD_CLOSED,
     FIELD_COUNT
 } field;
 static const char *const field_names[FIELD_COUNT + 1] = {
     "time",    "frame",    "dt",        "dt_min", "dt_max",      "step_size", "step_index", "steps_per_frame",
     "fps",     "duration", "gravity",   "wind",   "air_density", "seed",      "threads",    "pipeline",
-    "overlap", "cloths",   "obstacles", "seams",  "tolerance",   "closed",    NULL};
+    "overlap", "cloths",   "obstacles", "seams",  "tolerance",   "sleep",     "asleep",     "closed",
+    NULL};
 
 static int find_field(const char *name, const char *const *names) {
     int k = 0;
@@ -384,6 +398,12 @@ static int world_index(lua_State *L) {
         break;
     case FIELD_TOLERANCE:
         mus_lua_push_tolerance(L, 1, &def->tolerance);
+        break;
+    case FIELD_SLEEP:
+        lua_pushboolean(L, def->sleep);
+        break;
+    case FIELD_ASLEEP:
+        lua_pushboolean(L, mus_world_is_asleep(box->world));
         break;
     case FIELD_CLOSED:
     case FIELD_COUNT:
@@ -514,6 +534,13 @@ static int world_validate(lua_State *L) {
     return 0;
 }
 
+static int world_wake(lua_State *L) {
+    mus_lua_worldbox *box = mus_lua_check_box(L, 1, "wake");
+    mus_lua_check_change(L, box, "world:wake");
+    mus_world_wake(box->world);
+    return 0;
+}
+
 static int world_random(lua_State *L) {
     mus_lua_worldbox *box = mus_lua_check_box(L, 1, "random");
     mus_lua_refuse_drawing(L, box, "world:random");
@@ -550,6 +577,7 @@ void mus_lua_open_world(lua_State *L) {
                                        {"save", mus_lua_world_save},
                                        {"restore", mus_lua_world_restore_file},
                                        {"keep", mus_lua_world_keep},
+                                       {"wake", world_wake},
                                        {"close", world_close},
                                        {NULL, NULL}};
     mus_lua_new_type(L, TYPE, meta, methods, world_index, mus_lua_push_step_methods);

@@ -36,7 +36,7 @@ typedef struct app_options {
     int threads;          /* < 0: the script's */
     bool seed_given;
     uint64_t seed;
-    bool audit, json, quiet, trusted;
+    bool audit, json, quiet, trusted, no_sleep;
     double time_limit;   /* 0: none */
     double memory_limit; /* MB, limit of Lua's memory; 0: none */
     double world_memory; /* MB, limit of the memory of meshes and worlds; 0: by the machine's memory */

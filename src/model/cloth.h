@@ -75,6 +75,7 @@ typedef struct mus_cloth {
     double previous_dt; /* s: v belongs to the middle of a step of this length that ends now; 0 before the first step */
     double *mass, *inverse_mass;
     double *normals; /* NULL: not requested yet */
+    v3 *reference;   /* m: positions from which motion is measured (world/sleep.c). NULL: never measured */
     /* Sum of traced forces' Jacobians in this step (dynamics/node_force.h): K in N/m and D in N s/m, each with columns
      * xx yy zz xy xz yz of one number per vertex, of which its form stores some: mus_cloth_force_jacobian. NULL: never
      * any. */

@@ -13,6 +13,7 @@ typedef struct mus_rigid {
     v3 v;               /* m/s, of the center */
     v3 momentum;        /* kg m^2/s: angular momentum about the center */
     double previous_dt; /* s: of the step at whose middle v is, see dynamics.h; 0: v is of the present time */
+    mus_pose reference; /* from which motion is measured: world/sleep.c */
 } mus_rigid;
 
 /* Volume, first and second moments (int x, int x x^T) of a solid: shapes exactly, meshes as sums over the tetrahedra

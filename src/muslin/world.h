@@ -50,6 +50,7 @@ typedef struct mus_world_def {
     int32_t threads;         /* 0: as many as the machine has; results are independent of it */
     mus_overlap overlap;     /* of overlaps before the first step; REFUSE */
     uint64_t seed;           /* of the world's random stream; 1 */
+    bool sleep;              /* a world at rest is not advanced: mus_world_is_asleep; false */
 } mus_world_def;
 
 /* The values that the fields name. */
@@ -78,6 +79,16 @@ MUS_API int32_t mus_world_get_steps_per_frame(const mus_world *world);
 /* Whether the world is inside a step: objects cannot come or go. */
 MUS_API bool mus_world_is_locked(const mus_world *world);
 MUS_API double mus_world_next_random(mus_world *world); /* [0, 1), from the world's seeded stream */
+
+/* With mus_world_def.sleep, a world in which no vertex of cloth and no point of a rigid body has moved by more than
+ * 0.1 mm within 0.5 s falls asleep: all velocities become 0, and its steps call hooks, move obstacles and pins, and
+ * count, but solve nothing until something wakes it: a position, velocity, pin, setting or object that changes,
+ * external forces that differ from those of the step before, pins and seams that move, an obstacle that moves as near
+ * as the box around cloth and bodies. Worlds with fields of wind (mus_cloth_add_wind), rules, callbacks on predicted
+ * positions or contacts, and functions as coefficients, spring laws or tolerance do not sleep. */
+MUS_API bool mus_world_is_asleep(const mus_world *world);
+/* Wakes it, for a change that the world does not see, such as the parameter of a program. */
+MUS_API void mus_world_wake(mus_world *world);
 
 /* A callback fails by returning a status other than OK (and sets the message with mus_fail); the step is then
  * undone. */
@@ -155,7 +166,7 @@ typedef struct mus_stats {
     int32_t ccd_passes;               /* rounds of detection and response */
     int32_t zones;                    /* impact zones */
     int32_t zone_vertices;            /* vertices in impact zones */
-    int32_t substeps;                 /* 1, or more where the step was split */
+    int32_t substeps;                 /* 1, or more where the step was split; 0: the world was asleep */
     int32_t iterations;               /* of the linear solver */
     int32_t allowed;                  /* connected regions of cloth that still have an overlap exemption */
     double residual;       /* of the linear solver, relative; of potential pipelines: residual acceleration, m/s^2 */

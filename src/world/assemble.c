@@ -215,8 +215,7 @@ static const mus_object *object_of_obstacle(const mus_world *world, int32_t slot
     return NULL;
 }
 
-/* Position of a pin at time t: on an obstacle, by its pose1. */
-static mus_status place_pin(const mus_world *world, const mus_cloth *cloth, int32_t i, double t, v3 *place) {
+mus_status mus_world_place_pin(const mus_world *world, const mus_cloth *cloth, int32_t i, double t, v3 *place) {
     const mus_pin *pin = &cloth->pins[i];
     if (pin->kind == MUS_PIN_PLACE) {
         *place = v3_load(pin->place);
@@ -264,7 +263,7 @@ static mus_status apply_pin(const mus_world *world, mus_assembly *a, int32_t clo
     const mus_cloth *given = mus_cloth_given(object->cloth);
     int32_t at = mus_cloth_solved_vertex(given, i);
     v3 place;
-    mus_status status = place_pin(world, given, i, t, &place);
+    mus_status status = mus_world_place_pin(world, given, i, t, &place);
     if (status != MUS_STATUS_OK) return status;
     double stiffness = given->pins[i].stiffness;
     if (stiffness > 0)

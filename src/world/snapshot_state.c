@@ -10,8 +10,8 @@ _Static_assert(sizeof(mus_pin) == 40 && sizeof(mus_pose) == 56, "a field came or
 _Static_assert(sizeof(mus_start_report) == 48, "a field came or went: archive it here");
 _Static_assert(sizeof(mus_time_step) == 24 && sizeof(mus_stats) == 200 && sizeof(mus_contact) == 272,
                "a field came or went: archive it here");
-_Static_assert(sizeof(mus_cloth) == 648 && sizeof(mus_obstacle) == 808, "a field came or went: is it state?");
-_Static_assert(sizeof(struct mus_world) - sizeof(mus_solver) - sizeof(mus_backup) == 1144,
+_Static_assert(sizeof(mus_cloth) == 656 && sizeof(mus_obstacle) == 864, "a field came or went: is it state?");
+_Static_assert(sizeof(struct mus_world) - sizeof(mus_solver) - sizeof(mus_backup) == 1168,
                "a field came or went: is it state?");
 #endif
 
@@ -135,6 +135,18 @@ static void pins(mus_archive *a, mus_world *world, mus_cloth *cloth) {
     }
 }
 
+static void reference(mus_archive *a, mus_cloth *cloth) {
+    int64_t n = cloth->vertex_count;
+    bool exists = cloth->reference != NULL;
+    mus_archive_flag(a, NULL, &exists);
+    if (is_reading(a) && is_ok(a) && exists && !cloth->reference &&
+        !(cloth->reference = mus_new(sizeof(v3) * (size_t)n)))
+        a->status = MUS_STATUS_NO_MEMORY;
+    if (!exists || !is_ok(a)) return;
+    mus_archive_f64(a, NULL, &cloth->reference->x, 3 * n);
+    mus_archive_within(a, "a position at rest", &cloth->reference->x, 3 * n, -far_off, far_off);
+}
+
 static void cloth_state(mus_archive *a, mus_world *world, mus_cloth *cloth) {
     int64_t n = cloth->vertex_count;
     mus_archive_f64(a, NULL, cloth->x, 3 * n);
@@ -146,6 +158,7 @@ static void cloth_state(mus_archive *a, mus_world *world, mus_cloth *cloth) {
     mus_archive_within(a, "a velocity", cloth->v, 3 * n, -largest, largest);
     mus_archive_within(a, "a force", cloth->f, 3 * n, -largest, largest);
     mus_archive_within(a, "how long the last step was", &cloth->previous_dt, 1, 0, largest);
+    reference(a, cloth);
     pins(a, world, cloth);
     if (!is_reading(a)) return;
     for (int32_t i = 0; is_ok(a) && !a->trusted && i < cloth->vertex_count; i++)
@@ -153,17 +166,22 @@ static void cloth_state(mus_archive *a, mus_world *world, mus_cloth *cloth) {
             mus_archive_refuse(a, "an inverse mass is neither that of the vertex nor that of its pin");
 }
 
-static void obstacle_state(mus_archive *a, mus_obstacle *o) {
-    double *q = o->pose.rotation;
-    mus_archive_f64(a, NULL, o->pose.position, 3);
+static void pose(mus_archive *a, mus_pose *pose) {
+    double *q = pose->rotation;
+    mus_archive_f64(a, NULL, pose->position, 3);
     mus_archive_f64(a, NULL, q, 4);
-    mus_archive_within(a, "its place", o->pose.position, 3, -far_off, far_off);
+    mus_archive_within(a, "its place", pose->position, 3, -far_off, far_off);
     double norm2 = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
     mus_archive_within(a, "the square of its quaternion", &norm2, 1, 1 - 1e-6, 1 + 1e-6);
+}
+
+static void obstacle_state(mus_archive *a, mus_obstacle *o, bool at_rest) {
+    pose(a, &o->pose);
     if (!mus_obstacle_is_dynamic(o)) return;
     mus_archive_f64(a, NULL, &o->rigid.v.x, 3);
     mus_archive_f64(a, NULL, &o->rigid.momentum.x, 3);
     mus_archive_f64(a, NULL, &o->rigid.previous_dt, 1);
+    if (at_rest) pose(a, &o->rigid.reference);
     mus_archive_within(a, "its velocity", &o->rigid.v.x, 3, -largest, largest);
     mus_archive_within(a, "its angular momentum", &o->rigid.momentum.x, 3, -1e90, 1e90);
     mus_archive_within(a, "how long its last step was", &o->rigid.previous_dt, 1, 0, largest);
@@ -177,6 +195,7 @@ static void check_settings(mus_archive *a, const mus_world *world) {
     mus_archive_within_i64(a, "the number of names", world->names_made, 0, INT32_MAX / 2);
     mus_archive_within(a, "the length of a step", &world->time_step.dt, 1, 1 / largest, largest);
     mus_archive_within(a, "the requested length of a step", &world->time_step.wanted, 1, 0, largest);
+    mus_archive_within(a, "the time at rest", &world->sleep.still, 1, 0, largest);
     mus_archive_within_i64(a, "the step of its frame", world->time_step.step, 0, INT32_MAX / 2);
     const uint64_t *s = world->rng.s;
     if (is_reading(a) && is_ok(a) && !(s[0] | s[1] | s[2] | s[3]))
@@ -195,6 +214,8 @@ void mus_world_state(mus_archive *a, mus_world *world) {
     mus_archive_i32(a, NULL, &world->time_step.step, 1);
     mus_archive_flag(a, NULL, &world->time_step.recorded);
     mus_archive_u64(a, NULL, world->rng.s, 4);
+    mus_archive_flag(a, NULL, &world->sleep.asleep);
+    mus_archive_f64(a, NULL, &world->sleep.still, 1);
     mus_archive_owner(a, "world", NULL);
     check_settings(a, world);
     mus_archive_flag(a, NULL, &world->validated);
@@ -208,9 +229,10 @@ void mus_world_state(mus_archive *a, mus_world *world) {
     for (int64_t k = 0; k < world->obstacle_order.count && is_ok(a); k++) {
         mus_obstacle *o = world->obstacles.data[world->obstacle_order.data[k]].object;
         mus_archive_owner(a, "obstacle", o->name);
-        obstacle_state(a, o);
+        obstacle_state(a, o, world->sleep.still > 0);
     }
     mus_archive_owner(a, "world", NULL);
+    if (!world->def.sleep) mus_world_wake(world);
     for (int64_t k = 0; k < world->seam_order.count && is_ok(a); k++) {
         mus_seam *seam = world->seams.data[world->seam_order.data[k]].object;
         mus_archive_flag(a, NULL, &seam->cut);

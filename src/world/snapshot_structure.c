@@ -16,7 +16,7 @@ _Static_assert(sizeof(mus_spring) == 16 && sizeof(mus_hinge) == 56 && sizeof(mus
                    sizeof(mus_fold) == 64 && sizeof(mus_plate) == 208,
                "a field came or went: archive it here");
 _Static_assert(sizeof(mus_seam) == 104 && sizeof(mus_stitch) == 24, "a field came or went: archive it here");
-_Static_assert(sizeof(mus_world_def) == 224 && sizeof(mus_obstacle_def) == 344,
+_Static_assert(sizeof(mus_world_def) == 232 && sizeof(mus_obstacle_def) == 344,
                "a field came or went: archive it here");
 #endif
 
@@ -549,6 +549,7 @@ static void settings(mus_archive *a, mus_world **world) {
     mus_archive_f64(a, NULL, &def.duration, 1);
     mus_archive_f64(a, "air_density", &def.air_density, 1);
     mus_archive_i32(a, NULL, &def.threads, 1);
+    mus_archive_flag(a, NULL, &def.sleep);
     int32_t overlap = (int32_t)def.overlap;
     mus_archive_i32(a, "overlap", &overlap, 1);
     def.overlap = (mus_overlap)overlap;
@@ -560,10 +561,8 @@ static void settings(mus_archive *a, mus_world **world) {
         mus_archive_text(a, label, &names[k]);
         *stages[k] = names[k];
     }
-    if (!is_reading(a)) {
-        const mus_callbacks *c = &(*world)->callbacks;
-        callbacks = c->before_step || c->forces || c->candidate || c->contacts || c->after_step;
-    }
+    const mus_callbacks *c = is_reading(a) ? NULL : &(*world)->callbacks;
+    if (c) callbacks = c->before_step || c->forces || c->candidate || c->contacts || c->after_step;
     mus_archive_flag(a, NULL, &callbacks);
     if (!is_reading(a)) return;
     if (is_ok(a)) mus_archive_check(a, mus_world_create(&def, world));

@@ -4,6 +4,7 @@
 #include "base/word.h"
 #include "model/order.h"
 #include "world/overlap/overlap_exemption.h"
+#include "world/sleep.h"
 #include "world/slots.h"
 #include "world/time_step.h"
 #include "world/overlap/start.h"
@@ -59,6 +60,7 @@ static mus_status save(mus_world *world) {
     memcpy(b->wind, world->def.wind, sizeof b->wind);
     b->tolerance = world->def.tolerance;
     b->path_count = world->paths.count;
+    b->sleep = world->sleep;
     return MUS_STATUS_OK;
 }
 
@@ -100,13 +102,16 @@ static void restore(mus_world *world) {
         if (a->objects[k].rigid) a->objects[k].obstacle->rigid = b->rigids[next++];
     show_start(world);
     mus_solver *s = &world->solver;
-    s->constraints.count = s->rigid_contacts.constraints.count = s->hits.count = 0; /* contacts of the failed step */
-    world->contacts_fresh = false;
+    if (!world->sleep.asleep) { /* contacts of the failed step */
+        s->constraints.count = s->rigid_contacts.constraints.count = s->hits.count = 0;
+        world->contacts_fresh = false;
+    }
     world->rng = b->rng;
     memcpy(world->def.gravity, b->gravity, sizeof b->gravity);
     memcpy(world->def.wind, b->wind, sizeof b->wind);
     world->def.tolerance = b->tolerance;
     world->paths.count = b->path_count;
+    world->sleep = b->sleep;
 }
 
 /* Copies the solver's end state, at time t, into the cloths' arrays, the obstacles' poses and the bodies' velocities,
@@ -245,13 +250,14 @@ static void measure(mus_world *world, mus_stats *stats) {
     stats->kinetic_energy = energy;
 }
 
-static void commit_step(mus_world *world) {
+static void commit_step(mus_world *world, bool slept) {
     mus_assembly *a = &world->solver.assembly;
     for (int32_t k = 0; k < a->cloth_count; k++) cloth_of(a, k)->previous_dt = a->objects[k].previous_dt;
     for (int32_t k = a->cloth_count; k < a->object_count; k++)
         if (a->objects[k].rigid) a->objects[k].obstacle->rigid.previous_dt = a->objects[k].previous_dt;
-    mus_solver_commit(&world->solver);
     world->step_index++;
+    if (slept) return;
+    mus_solver_commit(&world->solver);
     world->contacts_fresh = false;
 }
 
@@ -298,16 +304,28 @@ static mus_status try_step(mus_world *world, double dt, mus_stats *stats) {
     status = mus_world_gather(world);
     if (status != MUS_STATUS_OK) return status;
     world->cancelled = false;
-    mus_step_input input = input_of(world, dt, positions_changed);
-    status = mus_solver_step(&world->solver, &input, stats);
+    bool sleeps;
+    status = mus_sleep_begin_step(world, dt, &sleeps);
+    mus_stopwatch_lap(&watch, MUS_PHASE_OBSTACLES);
     if (status != MUS_STATUS_OK) return status;
+    if (sleeps) {
+        mus_sleep_keep_still(world);
+        stats->contacts = world->stats.contacts;
+    } else {
+        mus_step_input input = input_of(world, dt, positions_changed);
+        status = mus_solver_step(&world->solver, &input, stats);
+        if (status != MUS_STATUS_OK) return status;
+    }
     watch.last = mus_timer_ms(); /* the solver has recorded its own phases */
     show_end(world, world->backup.time + dt);
-    world->contacts_fresh = false;
+    if (!sleeps) {
+        world->contacts_fresh = false;
+        if ((status = mus_sleep_record(world, dt)) != MUS_STATUS_OK) return status;
+    }
     if (hooks->after_step) status = hooks->after_step(world, world->time, hooks->user);
     mus_stopwatch_lap(&watch, MUS_PHASE_HOOKS);
     if (status != MUS_STATUS_OK) return status;
-    commit_step(world);
+    commit_step(world, sleeps);
     mus_exemptions_release(world);
     stats->allowed = mus_exemptions_count(world);
     measure(world, stats);

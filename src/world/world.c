@@ -107,18 +107,21 @@ const mus_world_def *mus_world_get_def(const mus_world *world) {
     return &world->def;
 }
 
-static mus_status set_vector(double to[3], const double from[3], const char *subject, const char *unit) {
+static mus_status set_vector(mus_world *world, double to[3], const double from[3], const char *subject,
+                             const char *unit) {
     mus_status status = mus_check_range3(subject, MUS_RANGE_ANY, unit, from);
-    if (status == MUS_STATUS_OK) memcpy(to, from, sizeof(double) * 3);
-    return status;
+    if (status != MUS_STATUS_OK) return status;
+    if (memcmp(to, from, sizeof(double) * 3) != 0) mus_world_wake(world);
+    memcpy(to, from, sizeof(double) * 3);
+    return MUS_STATUS_OK;
 }
 
 mus_status mus_world_set_gravity(mus_world *world, const double gravity[3]) {
-    return set_vector(world->def.gravity, gravity, "world: field 'gravity'", "m/s^2");
+    return set_vector(world, world->def.gravity, gravity, "world: field 'gravity'", "m/s^2");
 }
 
 mus_status mus_world_set_wind(mus_world *world, const double wind[3]) {
-    return set_vector(world->def.wind, wind, "world: field 'wind'", "m/s");
+    return set_vector(world, world->def.wind, wind, "world: field 'wind'", "m/s");
 }
 
 double mus_world_get_time(const mus_world *world) {
@@ -179,6 +182,7 @@ uint64_t mus_world_get_hash(const mus_world *world) {
 
 void mus_world_changed(mus_world *world) {
     world->assembled = world->validated = false;
+    mus_world_wake(world);
 }
 
 mus_status mus_world_ignore_pair(mus_world *world, mus_object_id a, mus_object_id b) {

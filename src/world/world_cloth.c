@@ -6,6 +6,7 @@
 #include "base/select.h"
 #include "world/overlap/overlap_exemption.h"
 #include "world/slots.h"
+#include "world/snapshot.h"
 
 #include <string.h>
 
@@ -161,6 +162,7 @@ mus_status mus_cloth_get_surface(const mus_world *world, mus_cloth_id id, double
 mus_status mus_cloth_mark_positions_changed(mus_world *world, mus_cloth_id id) {
     if (!mus_world_find_cloth(world, id)) return MUS_STATUS_STALE;
     world->validated = false;
+    mus_world_wake(world);
     return MUS_STATUS_OK;
 }
 
@@ -188,12 +190,14 @@ static void set_pin(mus_cloth *cloth, int32_t i, const mus_pin *pin) {
 }
 
 /* `like`: all fields except for the place. */
-static mus_status set_pins(mus_cloth *cloth, const int32_t *vertices, int32_t count, const mus_pin *like,
-                           const mus_obstacle *obstacle) {
+static mus_status set_pins(mus_world *world, mus_cloth *cloth, const int32_t *vertices, int32_t count,
+                           const mus_pin *like, const mus_obstacle *obstacle) {
     mus_status status = make_pins(cloth);
     if (status != MUS_STATUS_OK) return status;
     for (int32_t k = 0; k < count; k++) {
         mus_pin pin = *like;
+        const mus_pin *had = &cloth->pins[vertices[k]]; /* a path is set again in a loaded world */
+        if (pin.kind != MUS_PIN_PATH || had->kind != pin.kind || had->target != MUS_MISSING_PATH) mus_world_wake(world);
         v3 place = v3_load(cloth->x + 3 * vertices[k]);
         v3_store(pin.place, obstacle ? mus_pose_unapply(&obstacle->pose, place) : place);
         set_pin(cloth, vertices[k], &pin);
@@ -201,10 +205,11 @@ static mus_status set_pins(mus_cloth *cloth, const int32_t *vertices, int32_t co
     return MUS_STATUS_OK;
 }
 
-static mus_status pin_place(mus_cloth *cloth, const int32_t *vertices, int32_t count, double stiffness) {
+static mus_status pin_place(mus_world *world, mus_cloth *cloth, const int32_t *vertices, int32_t count,
+                            double stiffness) {
     mus_status status = check_vertices(cloth, vertices, count);
     if (status != MUS_STATUS_OK) return status;
-    return set_pins(cloth, vertices, count, &(mus_pin){.kind = MUS_PIN_PLACE, .stiffness = stiffness}, NULL);
+    return set_pins(world, cloth, vertices, count, &(mus_pin){.kind = MUS_PIN_PLACE, .stiffness = stiffness}, NULL);
 }
 
 static mus_status pin_obstacle(mus_world *world, mus_cloth *cloth, const int32_t *vertices, int32_t count,
@@ -223,7 +228,7 @@ static mus_status pin_obstacle(mus_world *world, mus_cloth *cloth, const int32_t
                         "is not dynamic",
                         obstacle->name);
     mus_pin like = {.kind = MUS_PIN_OBSTACLE, .target = (int32_t)to.index, .stiffness = stiffness};
-    return set_pins(cloth, vertices, count, &like, obstacle);
+    return set_pins(world, cloth, vertices, count, &like, obstacle);
 }
 
 static mus_status pin_path(mus_world *world, mus_cloth *cloth, const int32_t *vertices, int32_t count,
@@ -235,12 +240,12 @@ static mus_status pin_path(mus_world *world, mus_cloth *cloth, const int32_t *ve
     if (status != MUS_STATUS_OK) return status;
     if (!mus_array_push(&world->paths, ((mus_pin_path_slot){path, user}))) return MUS_STATUS_NO_MEMORY;
     mus_pin like = {.kind = MUS_PIN_PATH, .target = (int32_t)world->paths.count - 1, .stiffness = stiffness};
-    return set_pins(cloth, vertices, count, &like, NULL);
+    return set_pins(world, cloth, vertices, count, &like, NULL);
 }
 
 mus_status mus_cloth_pin(mus_world *world, mus_cloth_id id, const int32_t *vertices, int32_t count) {
     mus_cloth *cloth = mus_world_find_cloth(world, id);
-    return cloth ? pin_place(cloth, vertices, count, 0) : MUS_STATUS_STALE;
+    return cloth ? pin_place(world, cloth, vertices, count, 0) : MUS_STATUS_STALE;
 }
 
 mus_status mus_cloth_pin_to_obstacle(mus_world *world, mus_cloth_id id, const int32_t *vertices, int32_t count,
@@ -282,7 +287,7 @@ mus_status mus_cloth_pull(mus_world *world, mus_cloth_id id, const int32_t *vert
     if (def->to && def->path) return mus_fail(MUS_STATUS_INVALID, "pull: give 'to' or 'path', not both");
     if (def->to) return pin_obstacle(world, cloth, vertices, count, *def->to, def->stiffness);
     if (def->path) return pin_path(world, cloth, vertices, count, def->path, def->user, def->stiffness);
-    return pin_place(cloth, vertices, count, def->stiffness);
+    return pin_place(world, cloth, vertices, count, def->stiffness);
 }
 
 mus_status mus_cloth_unpin(mus_world *world, mus_cloth_id id, const int32_t *vertices, int32_t count) {
@@ -291,6 +296,7 @@ mus_status mus_cloth_unpin(mus_world *world, mus_cloth_id id, const int32_t *ver
     mus_status status = vertices ? check_vertices(cloth, vertices, count) : MUS_STATUS_OK;
     if (status != MUS_STATUS_OK) return status;
     if (!vertices) count = cloth->vertex_count;
+    mus_world_wake(world);
     for (int32_t k = 0; k < count; k++) {
         int32_t i = vertices ? vertices[k] : k;
         if (!cloth->pins || cloth->pins[i].kind == MUS_PIN_NONE) continue;

@@ -74,7 +74,10 @@ static mus_status set_coefficient(mus_world *world, const char *const names[2], 
     if (all && place) all = (setting.place = mus_copy_string(place)) != NULL;
     mus_law_retain(&one.law);
     mus_status status = all ? store_setting(world, &setting) : MUS_STATUS_NO_MEMORY;
-    if (status != MUS_STATUS_OK) mus_pair_setting_free(&setting);
+    if (status == MUS_STATUS_OK)
+        mus_world_wake(world);
+    else
+        mus_pair_setting_free(&setting);
     return status;
 }
 

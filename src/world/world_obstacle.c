@@ -252,6 +252,7 @@ mus_status mus_obstacle_set_velocity(mus_world *world, mus_obstacle_id id, const
         (angular_velocity && !mus_are_values(v3_load(angular_velocity))))
         return mus_fail(MUS_STATUS_INVALID, "obstacle '%s': a velocity must lie within +-%g m/s or rad/s",
                         obstacle->name, MUS_LARGEST_VALUE);
+    mus_world_wake(world);
     if (velocity) obstacle->rigid.v = v3_load(velocity);
     if (!angular_velocity) return MUS_STATUS_OK;
     m3 inertia = mus_rigid_inertia(&obstacle->rigid, obstacle->pose.rotation);
@@ -273,6 +274,7 @@ mus_status mus_obstacle_apply_impulse(mus_world *world, mus_obstacle_id id, cons
         return mus_fail(MUS_STATUS_INVALID,
                         "obstacle '%s': an impulse must lie within +-%g N s, and its place within +-%g m",
                         obstacle->name, MUS_LARGEST_VALUE, MUS_LARGEST_LENGTH);
+    mus_world_wake(world);
     mus_rigid *r = &obstacle->rigid;
     r->v = v3_axpy(1 / r->mass, j, r->v);
     if (at) r->momentum = v3_add(r->momentum, v3_cross(v3_sub(v3_load(at), mus_rigid_center(r, &obstacle->pose)), j));
@@ -286,6 +288,7 @@ mus_status mus_obstacle_set_motion(mus_world *world, mus_obstacle_id id, mus_mot
     if (status == MUS_STATUS_OK && motion) status = refuse_rigid_body(obstacle, "a motion by a function");
     if (status != MUS_STATUS_OK) return status;
     mus_law before = obstacle->motion;
+    if (before.kind != MUS_LAW_MISSING) mus_world_wake(world); /* else set again, in a loaded world */
     obstacle->motion = mus_law_of_motion(motion, user);
     if (!motion) return MUS_STATUS_OK;
     mus_pose now;
@@ -352,6 +355,7 @@ mus_status mus_obstacle_set_animation(mus_world *world, mus_obstacle_id id, cons
     double *frames = mus_new(bytes);
     if (!frames) return MUS_STATUS_NO_MEMORY;
     memcpy(frames, cache->positions, bytes);
+    mus_world_wake(world);
     mus_free(obstacle->frames);
     obstacle->frames = frames;
     obstacle->frame_count = cache->frame_count;

@@ -121,6 +121,7 @@ mus_status mus_response_create(mus_world *world, const mus_response_def *def, mu
         return MUS_STATUS_NO_MEMORY;
     }
     world->assembled = false;
+    mus_world_wake(world);
     return MUS_STATUS_OK;
 }
 
@@ -132,6 +133,7 @@ mus_status mus_response_destroy(mus_world *world, mus_response_id id) {
     mus_slots_remove(&world->responses, &world->response_order, id.index);
     mus_world_response_free(r);
     world->assembled = false;
+    mus_world_wake(world);
     return MUS_STATUS_OK;
 }
 
@@ -163,6 +165,7 @@ static mus_status set_callback(mus_world *world, mus_response_id id, mus_rule_fn
     if (!mus_law_is_function(&rule) || !mus_law_is_function(&r->response.rule))
         return mus_fail(MUS_STATUS_INVALID, "response '%s': a function takes the place of a function only", r->name);
     if ((status = check_rule(world, &rule, per_node)) != MUS_STATUS_OK) return status;
+    mus_world_wake(world);
     mus_law before = r->response.rule;
     r->response.rule = rule;
     r->response.per_node = is_per_node(&rule, per_node);

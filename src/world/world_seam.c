@@ -121,8 +121,10 @@ mus_status mus_seam_destroy(mus_world *world, mus_seam_id id) {
     mus_seam *seam = find_seam(world, id);
     if (!seam) return MUS_STATUS_STALE;
     mus_status status = mus_world_check_unlocked(world, "world:remove");
-    if (status == MUS_STATUS_OK) seam->cut = true;
-    return status;
+    if (status != MUS_STATUS_OK) return status;
+    seam->cut = true;
+    mus_world_wake(world);
+    return MUS_STATUS_OK;
 }
 
 bool mus_seam_is_valid(const mus_world *world, mus_seam_id id) {

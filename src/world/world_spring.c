@@ -30,6 +30,7 @@ mus_status mus_cloth_set_spring_law(mus_world *world, mus_cloth_id id, mus_sprin
                         "of the material is > 0",
                         cloth->name, model, name, kind == MUS_SPRING_SHEAR ? "grids" : "any mesh",
                         kind == MUS_SPRING_STRUCTURAL ? "stretch" : name);
+    mus_world_wake(world);
     char *copy = program && place ? mus_copy_string(place) : NULL;
     if (program && place && !copy) return MUS_STATUS_NO_MEMORY;
     return mus_spring_programs_set(cloth, kind, program, copy);

@@ -38,6 +38,12 @@ typedef struct mus_pair_setting {
     mus_pair_coefficient one;
 } mus_pair_setting;
 
+/* sleep.h */
+typedef struct mus_sleep {
+    bool asleep;
+    double still; /* s: for how long nothing has moved away from its reference; 0: nothing is known */
+} mus_sleep;
+
 /* What a step may change, as it was before the step. */
 typedef struct mus_backup {
     v3 *x, *v;     /* all cloth vertices, in order of creation */
@@ -54,6 +60,7 @@ typedef struct mus_backup {
     double gravity[3], wind[3];
     mus_tolerance tolerance;
     int64_t path_count;
+    mus_sleep sleep;
 } mus_backup;
 
 /* The time step, and data of this frame's steps from which the next frame's is chosen. */
@@ -99,6 +106,7 @@ struct mus_world {
     mus_stats stats;
     mus_start_report start_report;
     mus_time_step time_step;
+    mus_sleep sleep;
     mus_overlap_exemption_list exemptions; /* overlap exemptions; the solver reads them here */
 };
 
@@ -147,6 +155,8 @@ mus_status mus_world_make_solver(mus_world *world, mus_solver *solver);
 /* Copies the present state into the start of the assembly: positions, velocities, inverse masses, poses. */
 mus_status mus_world_gather(mus_world *world);
 mus_status mus_world_place_kinematic(void *world, mus_assembly *assembly, double t);
+/* Position of a pin at time t: on an obstacle, by its pose at the end of the step. */
+mus_status mus_world_place_pin(const mus_world *world, const mus_cloth *cloth, int32_t vertex, double t, v3 *place);
 void mus_world_free_backup(mus_world *world);
 
 #endif

@@ -43,8 +43,10 @@ mus_status mus_world_set_tolerance(mus_world *world, const mus_tolerance *tolera
         status =
             mus_fail(MUS_STATUS_LOCKED, "world: field 'tolerance': another function of place cannot be set within a "
                                         "step; set it before the step, and make it depend on time or on a parameter");
-    if (status == MUS_STATUS_OK) mus_world_keep_tolerance(world, tolerance);
-    return status;
+    if (status != MUS_STATUS_OK) return status;
+    mus_world_keep_tolerance(world, tolerance);
+    mus_world_wake(world);
+    return MUS_STATUS_OK;
 }
 
 /* A snapshot stores only whether there was a function: the world's own remains in use. */

@@ -167,6 +167,25 @@ ok $? "--frames 0 is the initial state" "$(state)"
 run run "$scene" --out "$work/over" --frames 1 --seed 18446744073709551615 --threads 2
 json "$work/over/manifest.json" 'm["threads"] == 2 and m["seed"] == "18446744073709551615" and m["options"]["threads"] == 2'
 ok $? "the command line beats the script" "$(grep -E '"(seed|threads)"' "$work/over/manifest.json")"
+# A sheet that lies still, and a scene that has the option itself.
+cat >"$work/lie.lua" <<'L'
+local muslin = require "muslin"
+local world = muslin.world {dt = 1/60, fps = 60, duration = 1.5, threads = 1, sleep = arg[1] and arg[1] == "true"}
+world:cloth {mesh = muslin.mesh.grid {nodes = {4, 4}, size = {0.1, 0.1}, center = {0, 0.001, 0}}}
+world:obstacle {shape = "plane", normal = {0, 1, 0}}
+world:on("done", function(w) print(w.sleep, w.asleep) end)
+return world
+L
+run run "$work/lie.lua" --out "$work/lie" --format none
+[ "$code" = 0 ] && [[ $out == *"true	true"* ]] && json "$work/lie/manifest.json" 'm["sleep"] is True and m["options"]["no_sleep"] is False'
+ok $? "a scene that is played falls asleep at rest, and the manifest has it" "$(state)"
+run run "$work/lie.lua" -- false
+[ "$code" = 0 ] && [[ $out == *"false	false"* ]]
+ok $? "the script may refuse" "$(state)"
+run run "$work/lie.lua" --no-sleep --out "$work/awake" --format none -- true
+[ "$code" = 0 ] && [[ $out == *"false	false"* ]] && json "$work/awake/manifest.json" 'm["sleep"] is False and m["options"]["no_sleep"] is True'
+ok $? "--no-sleep beats the script" "$(state)"
+
 run run "$scene" --quiet
 [ "$code" = 0 ] && [ -z "$out$err" ]
 ok $? "--quiet prints nothing" "$(state)"

@@ -49,7 +49,7 @@ static mus_status session(const char *integrator, const char *rule, bool *steppi
     mus_mesh *mesh = NULL, *ball = NULL;
     mus_status status;
     mus_world_def def = mus_world_def_default();
-    def.threads = 1, def.dt = 1.0 / 120, def.pipeline.integrator = integrator;
+    def.threads = 1, def.dt = 1.0 / 120, def.sleep = true, def.pipeline.integrator = integrator;
     def.pipeline.response = rule;
     *stepping = false;
     try(mus_world_create(&def, &world));

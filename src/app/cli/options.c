@@ -101,6 +101,7 @@ static const option_row rows[] = {
     {OPT_PIPELINE, VIEW | RUN | REPL | TEST, "pipeline", "NAME", "pipeline preset, instead of the script's"},
     {OPT_THREADS, SCENES | TEST, "threads", "N", "threads, instead of the script's; 0: all"},
     {OPT_SEED, SCENES | TEST, "seed", "N", "seed of random numbers, instead of the script's"},
+    {OPT_NO_SLEEP, VIEW | RUN, "no-sleep", NULL, "solve every step, also of a world at rest (muslin doc world:wake)"},
     {OPT_AUDIT, RUN, "audit", NULL, "check every frame for intersections; exit code 1 if there are any"},
     {OPT_TOLERANCE, RUN | AUDIT | COMPARE, "tolerance", "M",
      "penetration depth of an obstacle that the audit tolerates, in meters (1e-4)"},
@@ -204,6 +205,8 @@ static bool read_option(const option_row *row, const char *text, app_options *o)
         return o->repl = true;
     case OPT_GOLDEN:
         return o->update_golden = true;
+    case OPT_NO_SLEEP:
+        return o->no_sleep = true;
     case OPT_AUDIT:
         return o->audit = true;
     case OPT_JSON:

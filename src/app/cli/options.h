@@ -57,7 +57,8 @@ enum {
     OPT_CSV,
     OPT_GOLDEN,
     OPT_REPL,
-    OPT_FRAMES_ONLY
+    OPT_FRAMES_ONLY,
+    OPT_NO_SLEEP
 };
 
 typedef struct option_row {

@@ -91,6 +91,15 @@ static void set_overrides(lua_State *L, const app_options *options) {
         lua_pushinteger(L, options->threads);
         lua_setfield(L, -2, "threads");
     }
+    bool plays = strcmp(options->command, "run") == 0 || strcmp(options->command, "view") == 0;
+    if (plays) { /* what is only played sleeps at rest; a test measures */
+        lua_pushboolean(L, true);
+        lua_setfield(L, -2, "sleep_default");
+    }
+    if (options->no_sleep) {
+        lua_pushboolean(L, false);
+        lua_setfield(L, -2, "sleep");
+    }
     lua_setfield(L, LUA_REGISTRYINDEX, MUS_LUA_OVERRIDES);
 }
 

@@ -56,6 +56,7 @@ app_manifest *app_manifest_create(const app_options *options) {
     json_object_set_new(given, "threads", options->threads >= 0 ? json_integer(options->threads) : json_null());
     json_object_set_new(given, "seed", options->seed_given ? unsigned_integer(options->seed) : json_null());
     json_object_set_new(given, "audit", json_boolean(options->audit));
+    json_object_set_new(given, "no_sleep", json_boolean(options->no_sleep));
     json_object_set_new(given, "trusted", json_boolean(options->trusted));
     json_object_set_new(given, "checkpoint_every",
                         options->checkpoint_every > 0 ? json_integer(options->checkpoint_every) : json_null());
@@ -184,6 +185,7 @@ void app_manifest_scene(app_manifest *m, const app_scene *scene, const app_outpu
     json_object_set_new(m->root, "lua_hash", json_string(mus_lua_sandbox_hash_is_fixed(scene->L) ? "fixed" : "random"));
     json_object_set_new(m->root, "threads", json_integer(def->threads));
     json_object_set_new(m->root, "seed", unsigned_integer(def->seed));
+    json_object_set_new(m->root, "sleep", json_boolean(def->sleep));
     json_object_set_new(m->root, "fps", real(def->fps));
     json_object_set_new(m->root, "step_size", real(mus_world_get_step_size(world)));
     json_object_set_new(m->root, "steps_per_frame", json_integer(mus_world_get_steps_per_frame(world)));

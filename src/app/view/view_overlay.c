@@ -101,7 +101,11 @@ static int figures_of(const view_scene *v, const view_figures *f, figure_line *l
         put(lines, &count, "speed           %.2f x real time, %.0f pictures/s", f->factor, f->pictures);
     const mus_world_def *def = mus_world_get_def(world);
     int threads = def->threads > 0 ? def->threads : SDL_GetCPUCount();
-    put(lines, &count, "step            %.2f ms, %d a frame", v->step_ms, (int)mus_world_get_steps_per_frame(world));
+    if (mus_world_is_asleep(world))
+        put(lines, &count, "step            asleep: at rest, not solved")->color = GOOD;
+    else
+        put(lines, &count, "step            %.2f ms, %d a frame", v->step_ms,
+            (int)mus_world_get_steps_per_frame(world));
     put(lines, &count, "threads         %d", threads);
     count_text(number, sizeof number, v->stats.contacts);
     put(lines, &count, "contacts        %s", number);

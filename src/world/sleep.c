@@ -1,0 +1,232 @@
+/* sleep.c: when a world falls asleep, and what wakes it. The solver's memory (contacts, warm starts, forces of the step
+ * before) stays as the last solved step left it, so that a woken world continues from there. */
+#include "world/sleep.h"
+#include "base/box.h"
+#include "model/order.h"
+#include "model/seam.h"
+#include "world/slots.h"
+
+#include <string.h>
+
+/* A world falls asleep when no vertex of cloth and no point of a body has moved further than sleep_distance within
+ * sleep_time. The mean acceleration of such a motion is below 1e-3 m/s^2, a tenth of what the solver leaves at rest
+ * (coupled_newton.c). A distance, no speed: cloth under tension keeps vibrating at 0.6 mm/s with an amplitude of
+ * micrometers. */
+static const double sleep_time = 0.5, sleep_distance = 1e-4; /* s, m */
+
+static const mus_cloth *cloth_of(const mus_assembly *a, int32_t k) {
+    return mus_cloth_given(a->objects[k].cloth);
+}
+
+/* ---- what would move the world ---- */
+
+/* Whether the world has functions that a step calls and whose results may change at any time: hooks on predicted
+ * positions and contacts, rules, laws of coefficients and springs, tolerances. */
+static bool has_functions(const mus_world *world) {
+    const mus_solver *s = &world->solver;
+    const mus_assembly *a = &s->assembly;
+    bool programs, any = world->callbacks.candidate || world->callbacks.contacts || s->coefficients.laws ||
+                         world->def.tolerance.place || mus_solver_has_rules(s, &programs);
+    for (int32_t k = 0; k < a->cloth_count; k++) any |= a->objects[k].cloth->spring_programs != NULL;
+    return any;
+}
+
+/* Whether a field of wind acts: none is kept, to compare it with. */
+static bool is_windy(const mus_assembly *a) {
+    bool any = false;
+    for (int32_t k = 0; k < a->cloth_count; k++) any |= cloth_of(a, k)->windy;
+    return any;
+}
+
+/* Whether external forces differ from those of the step before. */
+static bool forces_changed(const mus_world *world) {
+    const mus_assembly *a = &world->solver.assembly;
+    const mus_backup *b = &world->backup;
+    for (int32_t k = 0; k < a->cloth_count; k++) {
+        const mus_cloth *cloth = cloth_of(a, k);
+        const double *before = b->forced ? &b->f[a->objects[k].first].x : NULL;
+        for (int32_t i = 0; i < 3 * cloth->vertex_count; i++)
+            if (cloth->f[i] != (before ? before[i] : 0)) return true;
+    }
+    return false;
+}
+
+/* Whether velocities were written since the world fell asleep, with all of them 0. */
+static bool has_velocities(const mus_assembly *a) {
+    bool any = false;
+    for (int32_t k = 0; k < a->cloth_count; k++) {
+        const mus_cloth *cloth = cloth_of(a, k);
+        for (int32_t i = 0; i < 3 * cloth->vertex_count && !any; i++) any = cloth->v[i] != 0;
+    }
+    for (int32_t k = 0; k < a->rigid_count; k++)
+        any |= v3_length2(a->rigids[k].v0) > 0 || v3_length2(a->rigids[k].momentum0) > 0;
+    return any;
+}
+
+static bool seams_close(const mus_world *world, double dt) {
+    for (int64_t k = 0; k < world->seam_order.count; k++) {
+        const mus_seam *seam = world->seams.data[world->seam_order.data[k]].object;
+        for (int32_t i = 0; !seam->cut && i < seam->count; i++)
+            if (mus_seam_length(seam, i, world->time) != mus_seam_length(seam, i, world->time + dt)) return true;
+    }
+    return false;
+}
+
+/* Whether pins move. The targets of pulling ones on paths are compared at both ends of the step; those on obstacles
+ * move with these. */
+static mus_status pins_move(const mus_world *world, double dt, bool *move) {
+    const mus_assembly *a = &world->solver.assembly;
+    for (int32_t k = 0; k < a->cloth_count && !*move; k++) {
+        const mus_cloth *cloth = cloth_of(a, k);
+        for (int32_t i = 0; cloth->pin_count && i < cloth->vertex_count && !*move; i++) {
+            int32_t at = a->objects[k].first + mus_cloth_solved_vertex(cloth, i);
+            if (mus_vertex_is_pinned(cloth, i)) *move = memcmp(&a->x0[at], &a->x1[at], sizeof(v3)) != 0;
+            if (!mus_vertex_is_pulled(cloth, i) || cloth->pins[i].kind != MUS_PIN_PATH) continue;
+            v3 from, to;
+            mus_status status = mus_world_place_pin(world, cloth, i, world->time, &from);
+            if (status == MUS_STATUS_OK) status = mus_world_place_pin(world, cloth, i, world->time + dt, &to);
+            if (status != MUS_STATUS_OK) return status;
+            *move |= memcmp(&from, &to, sizeof from) != 0;
+        }
+    }
+    return MUS_STATUS_OK;
+}
+
+static bool has_pins(const mus_world *world, const mus_obstacle *obstacle) {
+    const mus_assembly *a = &world->solver.assembly;
+    for (int32_t k = 0; k < a->cloth_count; k++) {
+        const mus_cloth *cloth = cloth_of(a, k);
+        for (int32_t i = 0; cloth->pin_count && i < cloth->vertex_count; i++)
+            if (cloth->pins[i].kind == MUS_PIN_OBSTACLE &&
+                world->obstacles.data[cloth->pins[i].target].object == obstacle)
+                return true;
+    }
+    return false;
+}
+
+/* The box around all cloth and bodies, as far as obstacles touch them. */
+static mus_box box_of_movable(const mus_assembly *a) {
+    mus_box box = mus_box_empty();
+    double largest = 0;
+    for (int32_t k = 0; k < a->object_count; k++) {
+        const mus_object *object = &a->objects[k];
+        largest = fmax(largest, object->contact_thickness);
+        if (!object->cloth && !object->rigid) continue;
+        for (int32_t i = object->first; i < object->first + object->count; i++)
+            mus_box_grow(&box, a->x0[i], object->radius);
+    }
+    mus_box_expand(&box, 2 * largest);
+    return box;
+}
+
+/* Whether a moved obstacle may touch what is in the box, or takes pins along. */
+static bool obstacle_disturbs(const mus_world *world, const mus_object *object, const mus_box *movable) {
+    const mus_assembly *a = &world->solver.assembly;
+    const v3 *x0 = a->x0 + object->first, *x1 = a->x1 + object->first;
+    bool moved = memcmp(&object->pose0, &object->pose1, sizeof object->pose0) != 0 ||
+                 memcmp(x0, x1, sizeof(v3) * (size_t)object->count) != 0;
+    if (!moved) return false;
+    if (mus_object_is_plane(object) || has_pins(world, object->obstacle)) return true;
+    mus_box swept = mus_box_empty();
+    for (int32_t i = 0; i < object->count; i++) {
+        mus_box_grow(&swept, x0[i], object->radius);
+        mus_box_grow(&swept, x1[i], object->radius);
+    }
+    return !mus_box_apart(&swept, movable);
+}
+
+static bool obstacles_disturb(const mus_world *world) {
+    const mus_assembly *a = &world->solver.assembly;
+    mus_box movable = box_of_movable(a);
+    for (int32_t k = a->cloth_count; k < a->object_count; k++)
+        if (!a->objects[k].rigid && obstacle_disturbs(world, &a->objects[k], &movable)) return true;
+    return false;
+}
+
+mus_status mus_sleep_begin_step(mus_world *world, double dt, bool *sleeps) {
+    *sleeps = false;
+    if (!world->sleep.asleep) return MUS_STATUS_OK;
+    bool disturbed = has_functions(world) || is_windy(&world->solver.assembly) || forces_changed(world) ||
+                     seams_close(world, dt) || has_velocities(&world->solver.assembly);
+    if (!disturbed) {
+        mus_status status = mus_world_place_kinematic(world, &world->solver.assembly, world->time + dt);
+        if (status == MUS_STATUS_OK) status = pins_move(world, dt, &disturbed);
+        if (status != MUS_STATUS_OK) return status;
+        disturbed = disturbed || obstacles_disturb(world);
+    }
+    if (disturbed) mus_world_wake(world);
+    *sleeps = !disturbed;
+    return MUS_STATUS_OK;
+}
+
+void mus_sleep_keep_still(mus_world *world) {
+    mus_assembly *a = &world->solver.assembly;
+    memcpy(a->x1, a->x0, sizeof(v3) * (size_t)a->cloth_vertex_count);
+    memset(a->v1, 0, sizeof(v3) * (size_t)a->cloth_vertex_count);
+    for (int32_t k = 0; k < a->rigid_count; k++) a->rigids[k].v1 = a->rigids[k].momentum1 = v3_make(0, 0, 0);
+}
+
+/* ---- time at rest ---- */
+
+static bool cloth_moved(const mus_cloth *cloth) {
+    if (!cloth->reference) return true;
+    for (int32_t i = 0; i < cloth->vertex_count; i++) {
+        v3 moved = v3_sub(v3_load(cloth->x + 3 * i), cloth->reference[i]);
+        if (!(v3_length2(moved) <= sleep_distance * sleep_distance)) return true;
+    }
+    return false;
+}
+
+/* The furthest that a point of the body may have moved: of its frame's origin, and by its rotation. */
+static bool body_moved(const mus_obstacle *o) {
+    const mus_pose *from = &o->rigid.reference, *to = &o->pose;
+    double reach = o->radius, cosine = 0;
+    for (int32_t i = 0; i < o->vertex_count; i++) reach = fmax(reach, o->radius + v3_length(v3_load(o->local + 3 * i)));
+    for (int k = 0; k < 4; k++) cosine += from->rotation[k] * to->rotation[k];
+    double chord = 2 * sqrt(fmax(0, 1 - cosine * cosine)) * reach;
+    double shift = v3_length(v3_sub(v3_load(to->position), v3_load(from->position)));
+    return !(shift + chord <= sleep_distance);
+}
+
+/* Changes nothing if memory runs out. */
+static mus_status set_reference(mus_world *world) {
+    const mus_assembly *a = &world->solver.assembly;
+    for (int32_t k = 0; k < a->cloth_count; k++) {
+        mus_cloth *cloth = mus_cloth_given(a->objects[k].cloth);
+        if (!cloth->reference && !(cloth->reference = mus_new(sizeof(v3) * (size_t)cloth->vertex_count)))
+            return MUS_STATUS_NO_MEMORY;
+    }
+    for (int32_t k = 0; k < a->cloth_count; k++) {
+        const mus_cloth *cloth = cloth_of(a, k);
+        memcpy(cloth->reference, cloth->x, sizeof(v3) * (size_t)cloth->vertex_count);
+    }
+    for (int32_t k = a->cloth_count; k < a->object_count; k++)
+        if (a->objects[k].rigid) a->objects[k].obstacle->rigid.reference = a->objects[k].obstacle->pose;
+    return MUS_STATUS_OK;
+}
+
+/* Velocities that are not 0 are then those that were written later. */
+static void stop(mus_world *world) {
+    mus_assembly *a = &world->solver.assembly;
+    for (int32_t k = 0; k < a->cloth_count; k++)
+        memset(cloth_of(a, k)->v, 0, sizeof(v3) * (size_t)cloth_of(a, k)->vertex_count);
+    for (int32_t k = a->cloth_count; k < a->object_count; k++)
+        if (a->objects[k].rigid)
+            a->objects[k].obstacle->rigid.v = a->objects[k].obstacle->rigid.momentum = v3_make(0, 0, 0);
+    world->contacts_fresh = false;
+}
+
+mus_status mus_sleep_record(mus_world *world, double dt) {
+    const mus_assembly *a = &world->solver.assembly;
+    mus_sleep *s = &world->sleep;
+    if (!world->def.sleep) return MUS_STATUS_OK;
+    bool moved = !(s->still > 0);
+    for (int32_t k = 0; k < a->cloth_count && !moved; k++) moved = cloth_moved(cloth_of(a, k));
+    for (int32_t k = a->cloth_count; k < a->object_count && !moved; k++)
+        moved = a->objects[k].rigid && body_moved(a->objects[k].obstacle);
+    if (moved && set_reference(world) != MUS_STATUS_OK) return MUS_STATUS_NO_MEMORY;
+    s->still = moved ? dt : s->still + dt;
+    s->asleep = !moved && s->still >= sleep_time && !has_functions(world) && !is_windy(a);
+    if (s->asleep) stop(world);
+    return MUS_STATUS_OK;
+}
