@@ -17,6 +17,7 @@ enum {
     MUS_GRID_COARSEST = 32, /* at most this many rows are not grouped further, and solved directly */
     MUS_GRID_DIRECT = 64,   /* the same where grouping no longer reduces the size, as for a stack of cloths */
     MUS_GRID_MANY = 4096,   /* matrix rows from which on linear shares cost less than the iterations they save */
+    MUS_GRID_KEPT = 65536,  /* rows below which a second level keeps what matrices contribute: 140 bytes for each row */
     MUS_GRID_SHARES = 3,    /* at most this many groups move a row by linear interpolation */
     MUS_GRID_RUN = 64       /* rows whose shares lie in one span */
 };
@@ -81,8 +82,7 @@ typedef struct mus_grid_level {
     mus_factor3 *factor;    /* n: of the whole diagonal */
     mus_float4 *right;      /* n */
     mus_float4 *z;          /* n; borrowed on the first level */
-    /* of a second level below several matrices whose groups move alike: what the matrices contribute to `block` and
-     * `own` */
+    /* of a second level below several matrices: what these contribute to `block` and `own` */
     mus_float4 (*matrix_block)[3];
     mus_sym3 *matrix_own;
     bool has_matrix_values; /* they are those of the present matrices and pattern */

@@ -135,14 +135,13 @@ static mus_status make_interpolation(const pattern *p, bool linear, mus_grid_lev
     return linear ? make_spans(l) : MUS_STATUS_OK;
 }
 
-/* Lists the neighbors of each row of the next level; if `column` is NULL only counts them. `seen` (one per row of the
- * next level) is scratch. */
-static int32_t list_neighbors(const pattern *p, const mus_grid_level *l, int32_t count, int32_t *start, int32_t *column,
-                              int32_t *seen) {
-    int32_t total = 0;
+/* Lists the neighbors of each row of the next level, as far as there is room, and returns their number. `seen` (one per
+ * row of the next level) is scratch. */
+static int32_t list_neighbors(const pattern *p, const mus_grid_level *l, mus_grid_level *next, int32_t *seen) {
+    int32_t total = 0, count = next->n, room = next->column ? next->entry_capacity : 0;
     for (int32_t a = 0; a < count; a++) seen[a] = -1;
     for (int32_t a = 0; a < count; a++) {
-        if (start) start[a] = total;
+        next->start[a] = total;
         seen[a] = a;
         for (int32_t s = l->from_start[a]; s < l->from_start[a + 1]; s++) {
             int32_t i = l->from[s].row, neighbors = neighbor_count(p, i);
@@ -152,13 +151,13 @@ static int32_t list_neighbors(const pattern *p, const mus_grid_level *l, int32_t
                     int32_t b = l->to[t].row;
                     if (seen[b] == a) continue;
                     seen[b] = a;
-                    if (column) column[total] = b;
+                    if (total < room) next->column[total] = b;
                     total++;
                 }
             }
         }
     }
-    if (start) start[count] = total;
+    next->start[count] = total;
     return total;
 }
 
@@ -256,8 +255,11 @@ static bool make_rows(mus_grid_level *l, int32_t count, bool linear) {
 
 /* Lists the neighbors of the next level's rows, from the pattern of a level, and orders both. */
 static mus_status fill_coarser(const pattern *p, const mus_grid_level *level, mus_grid_level *next, int32_t *seen) {
-    if (!reserve_entries(next, list_neighbors(p, level, next->n, NULL, NULL, seen))) return MUS_STATUS_NO_MEMORY;
-    list_neighbors(p, level, next->n, next->start, next->column, seen);
+    int32_t count = list_neighbors(p, level, next, seen);
+    if (!next->column || count > next->entry_capacity) { /* they are listed again, with room for all */
+        if (!reserve_entries(next, count)) return MUS_STATUS_NO_MEMORY;
+        list_neighbors(p, level, next, seen);
+    }
     next->has_matrix_values = false;
     pattern own = pattern_of(next);
     mus_status status = make_order(&own, next->n, MUS_GRID_COARSE_DOMAIN, &next->order);
@@ -269,7 +271,7 @@ static mus_status make_coarser(const pattern *p, bool linear, mus_grid_level *le
                                mus_grid_level *next) {
     int32_t *seen = mus_new(sizeof(int32_t) * (size_t)count);
     mus_status status = seen && make_rows(next, count, linear) ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
-    bool keeps_matrices = level->parts && !linear;
+    bool keeps_matrices = level->parts && level->n < MUS_GRID_KEPT;
     if (status == MUS_STATUS_OK && keeps_matrices && !(next->matrix_own = mus_new(sizeof *next->own * (size_t)count)))
         status = MUS_STATUS_NO_MEMORY;
     if (status == MUS_STATUS_OK) status = fill_coarser(p, level, next, seen);

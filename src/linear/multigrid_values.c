@@ -168,9 +168,14 @@ static void gather_alike(void *context, int64_t begin, int64_t end, int64_t bloc
 
 /* ---- coarse matrix of weighted shares ---- */
 
+/* What a row consists of: blocks of a matrix, and those that the level lists. */
+enum { OF_MATRICES = 1, LISTED = 2 };
+
 /* A row of the matrix times the interpolation: blocks by the next level's rows. Full buffers are flushed. */
 typedef struct product_row {
     const mus_grid_level *level;
+    row_values to;
+    int parts;          /* of rows, that are assembled */
     int32_t begin, end; /* the next level's rows being assembled */
     int32_t i, count, column[32];
     mus_float4 block[32][3];
@@ -186,7 +191,7 @@ static void hand_on(product_row *p) {
         for (int32_t e = 0; e < p->count; e++) {
             if (p->column[e] <= a) continue;
             columns b = columns_at(p->block[e]);
-            add_columns(next->block[entry_of(next, a, p->column[e])], times, &b);
+            add_columns(p->to.block[entry_of(next, a, p->column[e])], times, &b);
         }
     }
     p->count = 0;
@@ -226,16 +231,17 @@ FN void spread_neighbor(const sweep *s, const mus_block_matrix *m, product_row *
 static void make_product_row(const sweep *s, product_row *p, mus_sym3 *own) {
     const mus_grid_level *l = s->level;
     int32_t row = p->i, first, i;
-    const mus_block_matrix *m = mus_grid_matrix_of(s, row, &first);
-    i = row - first;
-    *own = m ? m->diagonal[i] : l->own[row];
-    if (m && !s->matrix) mus_sym3_accumulate(own, &l->own[row]);
+    const mus_block_matrix *m = p->parts & OF_MATRICES ? mus_grid_matrix_of(s, row, &first) : NULL;
+    bool listed = p->parts & LISTED && !s->matrix;
+    i = m ? row - first : 0;
+    *own = m ? m->diagonal[i] : (mus_sym3){0};
+    if (listed) mus_sym3_accumulate(own, &l->own[row]);
     columns sum = columns_of(own, v3_make(0, 0, 0));
     for (int32_t k = m ? m->lower_start[i] : 0; m && k < m->lower_start[i + 1]; k++)
         spread_neighbor(s, m, p, first + m->lower[k].vertex, m->lower[k].pair, true, &sum, own);
     for (int32_t k = m ? m->upper_start[i] : 0; m && k < m->upper_start[i + 1]; k++)
         spread_neighbor(s, m, p, first + m->higher[k], k, false, &sum, own);
-    for (int32_t k = s->matrix ? 0 : l->start[row]; !s->matrix && k < l->start[row + 1]; k++) {
+    for (int32_t k = listed ? l->start[row] : 0; listed && k < l->start[row + 1]; k++) {
         columns b = columns_at(l->block[k]);
         add_sum(&sum, &b);
         spread(p, l->column[k], -1, &b);
@@ -255,23 +261,26 @@ static void gather_row(const sweep *s, product_row *p) {
     for (int32_t k = l->to_start[p->i]; k < l->to_start[p->i + 1]; k++) {
         double w = l->to[k].weight;
         mus_sym3 share = {w * own.xx, w * own.xy, w * own.xz, w * own.yy, w * own.yz, w * own.zz};
-        if (l->to[k].row >= p->begin && l->to[k].row < p->end) mus_sym3_accumulate(&l[1].own[l->to[k].row], &share);
+        if (l->to[k].row >= p->begin && l->to[k].row < p->end) mus_sym3_accumulate(&p->to.own[l->to[k].row], &share);
     }
 }
 
+/* Whether the level lists anything in a row. */
+static bool lists_row(const mus_grid_level *l, int32_t i) {
+    return l->start[i] < l->start[i + 1] || l->own[i].xx + l->own[i].yy + l->own[i].zz > 0;
+}
+
 static bool has_share(const mus_grid_level *l, int32_t i, const product_row *p) {
+    if (!(p->parts & OF_MATRICES) && !lists_row(l, i)) return false;
     for (int32_t k = l->to_start[i]; k < l->to_start[i + 1]; k++)
         if (l->to[k].row >= p->begin && l->to[k].row < p->end) return true;
     return false;
 }
 
-/* Assembles rows of the next level, each from its rows in ascending order, on any CPU thread. */
-static void gather_shares(void *context, int64_t begin, int64_t end, int64_t block) {
-    const sweep *s = context;
-    const mus_grid_level *l = s->level, *next = l + 1;
-    (void)block;
-    clear_rows(next, &(row_values){next->block, next->own}, begin, end);
-    product_row p = {.level = l, .begin = (int32_t)begin, .end = (int32_t)end};
+/* Adds parts of the level's rows to rows of the next one, to each from its rows in ascending order. */
+static void add_shares(const sweep *s, const row_values *to, int parts, int64_t begin, int64_t end) {
+    const mus_grid_level *l = s->level;
+    product_row p = {.level = l, .to = *to, .parts = parts, .begin = (int32_t)begin, .end = (int32_t)end};
     for (int32_t first = 0; first < l->n; first += MUS_GRID_RUN) {
         const mus_grid_span *span = &l->spans[first / MUS_GRID_RUN];
         int32_t last = l->n - first < MUS_GRID_RUN ? l->n : first + MUS_GRID_RUN;
@@ -279,6 +288,25 @@ static void gather_shares(void *context, int64_t begin, int64_t end, int64_t blo
         for (p.i = first; p.i < last; p.i++)
             if (has_share(l, p.i, &p)) gather_row(s, &p);
     }
+}
+
+/* Assembles rows of the next level on any CPU thread. The matrices' contribution is kept, as with groups. */
+static void gather_shares(void *context, int64_t begin, int64_t end, int64_t block) {
+    const sweep *s = context;
+    const mus_grid_level *next = s->level + 1;
+    row_values values = {next->block, next->own}, kept = {next->matrix_block, next->matrix_own};
+    (void)block;
+    if (!kept.own) {
+        clear_rows(next, &values, begin, end);
+        add_shares(s, &values, OF_MATRICES | LISTED, begin, end);
+        return;
+    }
+    if (!next->has_matrix_values) {
+        clear_rows(next, &kept, begin, end);
+        add_shares(s, &kept, OF_MATRICES, begin, end);
+    }
+    copy_rows(next, &kept, begin, end);
+    add_shares(s, &values, LISTED, begin, end);
 }
 
 /* Number of rows of a level that a CPU thread assembles at a time. Rows on the border of two shares are processed for
@@ -351,8 +379,8 @@ void mus_multigrid_update(mus_multigrid *grid, const mus_block_matrix *m, const 
             mus_parallel_for(threads, s.level[1].n, MUS_GRID_BLOCK_GROUPS, mirror_rows, &s);
         } else {
             mus_parallel_for(threads, s.level[1].n, MUS_GRID_BLOCK_GROUPS, gather_alike, &s);
-            grid->levels[k + 1].has_matrix_values = grid->levels[k + 1].matrix_own != NULL;
         }
+        grid->levels[k + 1].has_matrix_values = grid->levels[k + 1].matrix_own != NULL;
     }
     if (grid->direct) factor_last(grid);
 }
