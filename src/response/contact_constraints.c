@@ -15,11 +15,19 @@ static void set_surface(const mus_assembly *a, mus_contact_constraint *constrain
     constraint->response = -1;
 }
 
+/* Motion of a vertex, in motions of the contact's point, beyond which the vertex cannot move the point: that lies at
+ * pinned vertices of its edge or face, and is as fixed as these. An edge between a pin and a vertex whose weight is
+ * 1e-9 would have an effective mass of 1e18 times the vertex'. */
+static const double most_leverage = 100;
+
 void mus_contact_set_masses(const mus_assembly *a, mus_contact_constraint *constraint) {
-    double sum = 0;
-    for (int k = 0; k < 4; k++)
-        sum += constraint->weight[k] * constraint->weight[k] * a->inverse_mass[constraint->vertex[k]];
-    constraint->mass = constraint->tangent_mass = sum > 0 ? 1 / sum : 0;
+    double sum = 0, most = 0;
+    for (int k = 0; k < 4; k++) {
+        double inverse = a->inverse_mass[constraint->vertex[k]];
+        sum += constraint->weight[k] * constraint->weight[k] * inverse;
+        most = fmax(most, fabs(constraint->weight[k]) * inverse);
+    }
+    constraint->mass = constraint->tangent_mass = most < most_leverage * sum ? 1 / sum : 0;
     if (a->rigid_count) mus_contact_set_arms(a, constraint);
 }
 

@@ -137,6 +137,52 @@ scenario.each { { rate = 60 }, { rate = 120 }, { rate = 240 } }
   expect(lost, "what friction took, of Coulomb's"):at_most(1.001)
 end)
 
+-- Two jaws close on the upper end of a sheet, its pins included, to 0.8 of its thickness; then they let it hang and carry it.
+-- The force grew by 2,000 N each second and threw the sheet out after three, and edges between a pin and a vertex at which
+-- a jaw touched the pin had effective masses of 1e18 vertices.
+scenario("jaws that leave a sheet less than its thickness pinch it with a bounded force, and carry it without creep", function()
+  local world = muslin.world { dt = 1/240, threads = 1 }
+  local sheet = world:cloth { name = "sheet", material = "cotton", thickness = 1e-3, friction = 0.5,
+    mesh = muslin.mesh.grid { nodes = {13, 13}, size = {0.3, 0.3}, plane = "xy" } }
+  sheet:pin { edge = "top" }
+  local function carried_by(t)
+    local s = math.max(0, t - 1.5)
+    return 0.05 * math.sin(0.8 * s), 0.04 * (1 - math.cos(0.6 * s))
+  end
+  local jaw
+  for side = -1, 1, 2 do
+    jaw = world:obstacle { shape = "box", size = {0.1, 0.06, 0.04}, at = {0, 0.12, side * 0.06}, friction = 0.5 }
+    jaw:move(function(t)
+      local s, x, y = math.max(0, math.min(1, (t - 0.1) / 0.7)), carried_by(t)
+      return { x, 0.12 + y, side * (0.06 - 0.0396 * s * s * (3 - 2 * s)) }
+    end)
+  end
+  local function force()
+    local sum = 0
+    for _, c in ipairs(world:contacts()) do sum = sum + c.impulse:length() / world.dt end
+    return sum
+  end
+  world:advance(1.2)
+  sheet:unpin()
+  world:advance(2.3)
+  local early, before = force(), {}
+  for i = 1, #sheet.x do
+    local x, y = sheet.x:get(i)
+    local away = jaw.position
+    if math.abs(x - away.x) < 0.045 and math.abs(y - away.y) < 0.025 then before[i] = { x - away.x, y - away.y } end
+  end
+  expect(next(before) ~= nil, "vertices between the jaws"):equals(true)
+  world:advance(2.5)
+  expect(force(), "force, N"):between(0.8 * early, 1.2 * early)
+  expect(early, "force, N"):between(5, 200)
+  for i, place in pairs(before) do
+    local x, y = sheet.x:get(i)
+    local slip = math.sqrt((x - jaw.position.x - place[1]) ^ 2 + (y - jaw.position.y - place[2]) ^ 2)
+    expect(slip, "slip of vertex " .. i .. ", m"):at_most(5e-5)
+  end
+  expect(world:audit().clean):equals(true)
+end)
+
 scenario("a ball comes to rest in a hanging sheet", function()
   local world = world_of { dt = 1/120 }
   local mesh = muslin.mesh.grid { nodes = {21, 21}, size = {0.4, 0.4}, plane = "xz", center = {0, 0, 0} }

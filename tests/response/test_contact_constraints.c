@@ -600,13 +600,66 @@ static void test_fine_mesh(void **state) {
     assert_true(constraint_count > 20);
 }
 
+/* A contact whose first impulse was 2 and is 3 now, kg m, is stored with 3 if it got nearer to its gap, else with 2;
+ * one that started with 0.5 is stored with the 2.5 that it gained. */
+static void test_stuck_contacts(void **state) {
+    (void)state;
+    const double dt = 1.0 / 120;
+    for (int moves = 0; moves < 2; moves++) {
+        lasting l = lasting_make(dt);
+        mus_assembly *a = &l.p.a;
+        start(&l, dt);
+        mus_contact_constraint *first = l.constraints.data;
+        while (!(first->gap0 < 0.9 * first->target)) first++;
+        l.constraints.data[0] = *first, first = l.constraints.data, l.constraints.count = 1;
+        double way = moves ? 0.5 * (first->target - first->gap0) : 0;
+        for (int c = 0; c < 4; c++) {
+            int32_t i = first->vertex[c];
+            double sum = 0;
+            for (int k = 0; k < 4; k++) sum += first->weight[k] * first->weight[k];
+            a->x1[i] = v3_axpy(way * first->weight[c] / sum, first->normal, a->x0[i]);
+        }
+        const double starts[] = {2, 0.5}, expected[2][2] = {{2, 2.5}, {3, 3}};
+        for (int k = 0; k < 2; k++) {
+            first->normal_impulse = 3, first->warm_start_impulse = starts[k];
+            a->acceleration_scale = 1e9; /* else what it may grow by is less */
+            must(mus_warm_starts_store(a, &l.constraints, dt, MUS_WARM_STARTS_OF_ALL, &l.warm_starts));
+            assert_int_equal(l.warm_starts.count, 1);
+            double impulse = (double)l.warm_starts.data[0].normal_force * dt * dt;
+            if (fabs(impulse - expected[moves][k]) > 1e-5) fail_msg("%g kg m for %g", impulse, expected[moves][k]);
+        }
+        lasting_free(&l);
+    }
+}
+
+/* A vertex that would have to move by more than a hundred times the motion of the contact is as good as pinned. */
+static void test_leverage(void **state) {
+    (void)state;
+    rng = mus_rng_make(15, 0);
+    pile p = pile_make(0, 0, 1.0 / 120);
+    int32_t other = p.a.objects[1].first;
+    mus_contact_constraint c = {.vertex = {0, 1, other, other + 1}, .edge_edge = true, .object = {0, 1}};
+    for (int k = 0; k < 4; k++) p.a.inverse_mass[c.vertex[k]] = 0;
+    p.a.inverse_mass[1] = 1000;
+    const double shares[] = {0.5, 0.02, 0.005, 1e-9};
+    for (int k = 0; k < 4; k++) {
+        double w = shares[k], weight[] = {1 - w, w, -0.3, -0.7};
+        memcpy(c.weight, weight, sizeof weight);
+        mus_contact_set_masses(&p.a, &c);
+        double expected = w > 0.01 ? 1 / (1000 * w * w) : 0;
+        assert_true(fabs(c.mass - expected) <= 1e-12 * expected);
+    }
+    pile_free(&p);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_momentum),         cmocka_unit_test(test_targets_and_cone),
         cmocka_unit_test(test_restitution),      cmocka_unit_test(test_warm_start),
         cmocka_unit_test(test_contact_loads),    cmocka_unit_test(test_conjugate_steps),
         cmocka_unit_test(test_tip_counted_once), cmocka_unit_test(test_fine_mesh),
-        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_threads),          cmocka_unit_test(test_stuck_contacts),
+        cmocka_unit_test(test_leverage),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
