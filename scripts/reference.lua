@@ -35,8 +35,8 @@ tolerance    of pipelines with narrow "spherical" (preset "jung"), and refused b
              invisible) times the distance from the eye (m). function(p, t): by the position p (vec3, m) and the time t (s), > 0. It is
              traced as by muslin.rule, and evaluated at every vertex at its position at the start of a step; the tolerance of a pair
              is the least of its vertices. Planes use the thickness
-sleep        whether a world at rest is no longer solved, until something changes: see world.asleep; true in `muslin run` and
-             `muslin view`, else false
+sleep        whether a world at rest is no longer solved, until something changes: see world.asleep; true in `muslin run`,
+             `muslin sweep`, which runs its cases so, and `muslin view`, else false
 The command line's --pipeline, --threads, --seed and --no-sleep override the script.]],
     [[local world = muslin.world { dt = 1/240, duration = 3 }]] },
   { "muslin.mesh", "muslin.mesh",
@@ -734,13 +734,15 @@ world:on("before_step", function(w, t) w.tolerance = { eye = { 0, 1, 3 - t }, pi
   { "world.seams", "world.seams  -> list", "All seams, in order of creation." },
   { "world.sleep", "world.sleep", "As given: whether the world may fall asleep." },
   { "world.asleep", "world.asleep",
-    [[Whether the world is asleep. A world made with sleep = true falls asleep when no vertex of cloth and no point of a rigid body has
-moved by more than 0.1 mm within 0.5 s. All velocities become 0. Its steps then call hooks, move obstacles and pins, and count,
-but solve nothing (stats().substeps is 0), until something wakes it: a position, velocity, pin, setting or object that
-changes; external forces that differ from those of the step before; pins or seams that move; an obstacle that moves within the
-box around cloth and bodies; world:wake().
-A world with a rule of response, with hooks on predicted positions or contacts, with a field of wind (muslin.wind), or with a function as
-coefficient, spring law or tolerance never sleeps: these may change at any time.]],
+    [[Whether the world slept through the last step. A world made with sleep = true falls asleep when no vertex of cloth and no point of
+a rigid body has moved by more than 0.1 mm within 0.5 s, and nothing from outside moves it. All velocities become 0. Its
+steps then call hooks, move obstacles and pins, and count, but solve nothing (stats().substeps is 0), until something wakes it:
+a position, velocity, pin, setting or object that changes; external forces that differ from those of the step before; pins or
+seams that move; an obstacle that moves within the box around cloth and bodies, or has pins; a plane that moves; world:wake().
+Motion slower than 0.2 mm/s for half a second is stopped for good: a body that turns back on a slope of 1e-3, the start of a
+fall from an unstable equilibrium. Where that matters, choose sleep = false.
+A world with a rule of response, with hooks on predicted positions or contacts, with a field of wind (muslin.wind), with a function as
+coefficient, spring law or tolerance, or with a path that pulls (cloth:pull) never sleeps: these may change at any time.]],
     [[local world = muslin.world { sleep = true }
 world:on("frame", function(w) if w.asleep then print("at rest after", w.time, "s") end end)]] },
   { "world:wake", "world:wake()", "Wakes the world if it is asleep: for a change that it does not see.",

@@ -266,7 +266,8 @@ rules, forces, hooks and other functions use. A run continued from it gives the 
 
 muslin run --resume runs the script again, which makes the world, its hooks and motions up to and including the frame
 hooks of frame 0, and then reads state, frames and manifest from DIR/checkpoint.muslin. Script, required files, arguments,
-seed and structure must be the same; the error names a difference, and nothing is changed. Threads and the last frame may differ.
+seed and structure must be the same; the error names a difference, and nothing is changed.
+Threads, the last frame and --no-sleep may differ.
 
 A checkpoint contains the script's own variables if functions of the world (hooks, forces, motions, paths, rules) refer to
 them: numbers, strings, booleans, vectors, arrays and tables, also those in global variables. Functions and other objects are

@@ -80,12 +80,13 @@ MUS_API int32_t mus_world_get_steps_per_frame(const mus_world *world);
 MUS_API bool mus_world_is_locked(const mus_world *world);
 MUS_API double mus_world_next_random(mus_world *world); /* [0, 1), from the world's seeded stream */
 
-/* With mus_world_def.sleep, a world in which no vertex of cloth and no point of a rigid body has moved by more than
- * 0.1 mm within 0.5 s falls asleep: all velocities become 0, and its steps call hooks, move obstacles and pins, and
- * count, but solve nothing until something wakes it: a position, velocity, pin, setting or object that changes,
- * external forces that differ from those of the step before, pins and seams that move, an obstacle that moves as near
- * as the box around cloth and bodies. Worlds with fields of wind (mus_cloth_add_wind), rules, callbacks on predicted
- * positions or contacts, and functions as coefficients, spring laws or tolerance do not sleep. */
+/* Whether the world slept through the last step. With mus_world_def.sleep, a world in which no vertex of cloth and no
+ * point of a rigid body has moved by more than 0.1 mm within 0.5 s, and which nothing from outside moves, falls asleep:
+ * all velocities become 0, and its steps call hooks, move obstacles and pins, and count, but solve nothing until
+ * something wakes it: a position, velocity, pin, setting or object that changes, external forces that differ from those
+ * of the step before, pins and seams that move, an obstacle that moves within the box around cloth and bodies or has
+ * pins, a plane that moves. Worlds with fields of wind (mus_cloth_add_wind), rules, callbacks on predicted positions or
+ * contacts, paths that pull, and functions as coefficients, spring laws or tolerance do not sleep. */
 MUS_API bool mus_world_is_asleep(const mus_world *world);
 /* Wakes it, for a change that the world does not see, such as the parameter of a program. */
 MUS_API void mus_world_wake(mus_world *world);

@@ -78,6 +78,7 @@ void mus_world_free_backup(mus_world *world) {
     mus_backup *b = &world->backup;
     void *blocks[] = {b->x, b->v, b->f, b->pins, b->pin_counts, b->rigids, b->poses, b->hidden};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) mus_free(blocks[k]);
+    mus_array_free(&b->contacts);
     *b = (mus_backup){0};
 }
 
@@ -215,7 +216,8 @@ static const mus_object *object_of_obstacle(const mus_world *world, int32_t slot
     return NULL;
 }
 
-mus_status mus_world_place_pin(const mus_world *world, const mus_cloth *cloth, int32_t i, double t, v3 *place) {
+/* Position of a pin at time t: on an obstacle, by its pose1. */
+static mus_status place_pin(const mus_world *world, const mus_cloth *cloth, int32_t i, double t, v3 *place) {
     const mus_pin *pin = &cloth->pins[i];
     if (pin->kind == MUS_PIN_PLACE) {
         *place = v3_load(pin->place);
@@ -263,7 +265,7 @@ static mus_status apply_pin(const mus_world *world, mus_assembly *a, int32_t clo
     const mus_cloth *given = mus_cloth_given(object->cloth);
     int32_t at = mus_cloth_solved_vertex(given, i);
     v3 place;
-    mus_status status = mus_world_place_pin(world, given, i, t, &place);
+    mus_status status = place_pin(world, given, i, t, &place);
     if (status != MUS_STATUS_OK) return status;
     double stiffness = given->pins[i].stiffness;
     if (stiffness > 0)

@@ -104,8 +104,10 @@ mus_status mus_snapshot_restore_by_name(const mus_snapshot *snapshot, mus_world 
                 mus_fail(MUS_STATUS_INVALID, "world: restore by name: no cloth has the name and the number of vertices "
                                              "of a saved one");
         if (status == MUS_STATUS_OK) status = restore_obstacles(world, saved);
-        mus_world_changed(world); /* the solver's state is of another world */
-        if (status == MUS_STATUS_OK) status = mus_world_validate(world);
+        if (status == MUS_STATUS_OK) {
+            mus_world_changed(world); /* the solver's state is of another world */
+            status = mus_world_validate(world);
+        }
         if (status != MUS_STATUS_OK) {
             mus_archive back = mus_archive_reader(before.written, before.size, MUS_ARCHIVE_READ);
             back.trusted = true;

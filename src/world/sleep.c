@@ -2,16 +2,18 @@
  * before) stays as the last solved step left it, so that a woken world continues from there. */
 #include "world/sleep.h"
 #include "base/box.h"
+#include "base/hash.h"
 #include "model/order.h"
 #include "model/seam.h"
+#include "model/spring_program.h"
 #include "world/slots.h"
 
 #include <string.h>
 
 /* A world falls asleep when no vertex of cloth and no point of a body has moved further than sleep_distance within
- * sleep_time. The mean acceleration of such a motion is below 1e-3 m/s^2, a tenth of what the solver leaves at rest
- * (coupled_newton.c). A distance, no speed: cloth under tension keeps vibrating at 0.6 mm/s with an amplitude of
- * micrometers. */
+ * sleep_time, and nothing from outside moves it. What starts from rest then has an acceleration of at most 8e-4 m/s^2,
+ * what turns back of 4.7e-3; the solver leaves up to 1e-2 at rest (coupled_newton.c). A distance, no speed: cloth under
+ * tension keeps vibrating at 0.6 mm/s with an amplitude of micrometers. */
 static const double sleep_time = 0.5, sleep_distance = 1e-4; /* s, m */
 
 static const mus_cloth *cloth_of(const mus_assembly *a, int32_t k) {
@@ -20,21 +22,24 @@ static const mus_cloth *cloth_of(const mus_assembly *a, int32_t k) {
 
 /* ---- what would move the world ---- */
 
-/* Whether the world has functions that a step calls and whose results may change at any time: hooks on predicted
- * positions and contacts, rules, laws of coefficients and springs, tolerances. */
+static bool has_changing_functions(const mus_cloth *cloth) {
+    const mus_spring_programs *p = cloth->spring_programs;
+    bool any = cloth->windy;
+    for (int k = 0; p && k < MUS_SPRING_KIND_COUNT; k++) any |= p->of[k] != NULL;
+    for (int32_t i = 0; cloth->pin_count && i < cloth->vertex_count && !any; i++)
+        any = cloth->pins[i].kind == MUS_PIN_PATH && mus_vertex_is_pulled(cloth, i);
+    return any;
+}
+
+/* Whether the world has functions whose results may change at any time and are not kept, to compare them with: hooks on
+ * predicted positions and contacts, rules, laws of coefficients and springs, tolerances, fields of wind, and paths of
+ * pulling pins. */
 static bool has_functions(const mus_world *world) {
     const mus_solver *s = &world->solver;
     const mus_assembly *a = &s->assembly;
     bool programs, any = world->callbacks.candidate || world->callbacks.contacts || s->coefficients.laws ||
                          world->def.tolerance.place || mus_solver_has_rules(s, &programs);
-    for (int32_t k = 0; k < a->cloth_count; k++) any |= a->objects[k].cloth->spring_programs != NULL;
-    return any;
-}
-
-/* Whether a field of wind acts: none is kept, to compare it with. */
-static bool is_windy(const mus_assembly *a) {
-    bool any = false;
-    for (int32_t k = 0; k < a->cloth_count; k++) any |= cloth_of(a, k)->windy;
+    for (int32_t k = 0; k < a->cloth_count && !any; k++) any = has_changing_functions(cloth_of(a, k));
     return any;
 }
 
@@ -51,16 +56,18 @@ static bool forces_changed(const mus_world *world) {
     return false;
 }
 
-/* Whether velocities were written since the world fell asleep, with all of them 0. */
-static bool has_velocities(const mus_assembly *a) {
-    bool any = false;
-    for (int32_t k = 0; k < a->cloth_count; k++) {
-        const mus_cloth *cloth = cloth_of(a, k);
-        for (int32_t i = 0; i < 3 * cloth->vertex_count && !any; i++) any = cloth->v[i] != 0;
+/* Of all velocities: those that a hook or a script writes have another one. */
+static uint64_t hash_velocities(const mus_assembly *a) {
+    uint64_t hash = 0;
+    for (int32_t k = 0; k < a->cloth_count; k++)
+        hash = mus_hash_chain(hash, cloth_of(a, k)->v, sizeof(v3) * (size_t)cloth_of(a, k)->vertex_count);
+    for (int32_t k = a->cloth_count; k < a->object_count; k++) {
+        if (!a->objects[k].rigid) continue;
+        const mus_rigid *rigid = &a->objects[k].obstacle->rigid;
+        hash = mus_hash_chain(hash, &rigid->v, sizeof(v3));
+        hash = mus_hash_chain(hash, &rigid->momentum, sizeof(v3));
     }
-    for (int32_t k = 0; k < a->rigid_count; k++)
-        any |= v3_length2(a->rigids[k].v0) > 0 || v3_length2(a->rigids[k].momentum0) > 0;
-    return any;
+    return hash;
 }
 
 static bool seams_close(const mus_world *world, double dt) {
@@ -72,24 +79,15 @@ static bool seams_close(const mus_world *world, double dt) {
     return false;
 }
 
-/* Whether pins move. The targets of pulling ones on paths are compared at both ends of the step; those on obstacles
- * move with these. */
-static mus_status pins_move(const mus_world *world, double dt, bool *move) {
-    const mus_assembly *a = &world->solver.assembly;
-    for (int32_t k = 0; k < a->cloth_count && !*move; k++) {
+static bool pins_move(const mus_assembly *a) {
+    for (int32_t k = 0; k < a->cloth_count; k++) {
         const mus_cloth *cloth = cloth_of(a, k);
-        for (int32_t i = 0; cloth->pin_count && i < cloth->vertex_count && !*move; i++) {
+        for (int32_t i = 0; cloth->pin_count && i < cloth->vertex_count; i++) {
             int32_t at = a->objects[k].first + mus_cloth_solved_vertex(cloth, i);
-            if (mus_vertex_is_pinned(cloth, i)) *move = memcmp(&a->x0[at], &a->x1[at], sizeof(v3)) != 0;
-            if (!mus_vertex_is_pulled(cloth, i) || cloth->pins[i].kind != MUS_PIN_PATH) continue;
-            v3 from, to;
-            mus_status status = mus_world_place_pin(world, cloth, i, world->time, &from);
-            if (status == MUS_STATUS_OK) status = mus_world_place_pin(world, cloth, i, world->time + dt, &to);
-            if (status != MUS_STATUS_OK) return status;
-            *move |= memcmp(&from, &to, sizeof from) != 0;
+            if (mus_vertex_is_pinned(cloth, i) && memcmp(&a->x0[at], &a->x1[at], sizeof(v3)) != 0) return true;
         }
     }
-    return MUS_STATUS_OK;
+    return false;
 }
 
 static bool has_pins(const mus_world *world, const mus_obstacle *obstacle) {
@@ -144,26 +142,35 @@ static bool obstacles_disturb(const mus_world *world) {
 }
 
 mus_status mus_sleep_begin_step(mus_world *world, double dt, bool *sleeps) {
+    mus_sleep *s = &world->sleep;
+    mus_assembly *a = &world->solver.assembly;
     *sleeps = false;
-    if (!world->sleep.asleep) return MUS_STATUS_OK;
-    bool disturbed = has_functions(world) || is_windy(&world->solver.assembly) || forces_changed(world) ||
-                     seams_close(world, dt) || has_velocities(&world->solver.assembly);
+    if (!world->def.sleep || s->still < sleep_time) return MUS_STATUS_OK;
+    bool disturbed =
+        has_functions(world) || forces_changed(world) || seams_close(world, dt) || s->velocities != hash_velocities(a);
     if (!disturbed) {
-        mus_status status = mus_world_place_kinematic(world, &world->solver.assembly, world->time + dt);
-        if (status == MUS_STATUS_OK) status = pins_move(world, dt, &disturbed);
+        mus_status status = mus_world_place_kinematic(world, a, world->time + dt);
         if (status != MUS_STATUS_OK) return status;
-        disturbed = disturbed || obstacles_disturb(world);
+        disturbed = pins_move(a) || obstacles_disturb(world);
     }
     if (disturbed) mus_world_wake(world);
     *sleeps = !disturbed;
     return MUS_STATUS_OK;
 }
 
-void mus_sleep_keep_still(mus_world *world) {
+void mus_sleep_keep_still(mus_world *world, mus_stats *stats) {
     mus_assembly *a = &world->solver.assembly;
     memcpy(a->x1, a->x0, sizeof(v3) * (size_t)a->cloth_vertex_count);
     memset(a->v1, 0, sizeof(v3) * (size_t)a->cloth_vertex_count);
     for (int32_t k = 0; k < a->rigid_count; k++) a->rigids[k].v1 = a->rigids[k].momentum1 = v3_make(0, 0, 0);
+    stats->contacts = world->stats.contacts, stats->unresolved = world->stats.unresolved;
+    stats->contact_energy = world->stats.contact_energy;
+    if (!world->sleep.asleep) world->contacts_fresh = false; /* their velocities are 0 from now on */
+}
+
+void mus_sleep_record_still(mus_world *world) {
+    world->sleep.asleep = true;
+    world->sleep.velocities = hash_velocities(&world->solver.assembly);
 }
 
 /* ---- time at rest ---- */
@@ -188,45 +195,37 @@ static bool body_moved(const mus_obstacle *o) {
     return !(shift + chord <= sleep_distance);
 }
 
-/* Changes nothing if memory runs out. */
-static mus_status set_reference(mus_world *world) {
-    const mus_assembly *a = &world->solver.assembly;
+static mus_status make_references(const mus_assembly *a) {
     for (int32_t k = 0; k < a->cloth_count; k++) {
         mus_cloth *cloth = mus_cloth_given(a->objects[k].cloth);
         if (!cloth->reference && !(cloth->reference = mus_new(sizeof(v3) * (size_t)cloth->vertex_count)))
             return MUS_STATUS_NO_MEMORY;
     }
-    for (int32_t k = 0; k < a->cloth_count; k++) {
-        const mus_cloth *cloth = cloth_of(a, k);
-        memcpy(cloth->reference, cloth->x, sizeof(v3) * (size_t)cloth->vertex_count);
-    }
-    for (int32_t k = a->cloth_count; k < a->object_count; k++)
-        if (a->objects[k].rigid) a->objects[k].obstacle->rigid.reference = a->objects[k].obstacle->pose;
     return MUS_STATUS_OK;
-}
-
-/* Velocities that are not 0 are then those that were written later. */
-static void stop(mus_world *world) {
-    mus_assembly *a = &world->solver.assembly;
-    for (int32_t k = 0; k < a->cloth_count; k++)
-        memset(cloth_of(a, k)->v, 0, sizeof(v3) * (size_t)cloth_of(a, k)->vertex_count);
-    for (int32_t k = a->cloth_count; k < a->object_count; k++)
-        if (a->objects[k].rigid)
-            a->objects[k].obstacle->rigid.v = a->objects[k].obstacle->rigid.momentum = v3_make(0, 0, 0);
-    world->contacts_fresh = false;
 }
 
 mus_status mus_sleep_record(mus_world *world, double dt) {
     const mus_assembly *a = &world->solver.assembly;
     mus_sleep *s = &world->sleep;
     if (!world->def.sleep) return MUS_STATUS_OK;
-    bool moved = !(s->still > 0);
-    for (int32_t k = 0; k < a->cloth_count && !moved; k++) moved = cloth_moved(cloth_of(a, k));
-    for (int32_t k = a->cloth_count; k < a->object_count && !moved; k++)
-        moved = a->objects[k].rigid && body_moved(a->objects[k].obstacle);
-    if (moved && set_reference(world) != MUS_STATUS_OK) return MUS_STATUS_NO_MEMORY;
-    s->still = moved ? dt : s->still + dt;
-    s->asleep = !moved && s->still >= sleep_time && !has_functions(world) && !is_windy(a);
-    if (s->asleep) stop(world);
+    s->moved = !(s->still > 0);
+    for (int32_t k = 0; k < a->cloth_count && !s->moved; k++) s->moved = cloth_moved(cloth_of(a, k));
+    for (int32_t k = a->cloth_count; k < a->object_count && !s->moved; k++)
+        s->moved = a->objects[k].rigid && body_moved(a->objects[k].obstacle);
+    if (s->moved && make_references(a) != MUS_STATUS_OK) return MUS_STATUS_NO_MEMORY;
+    s->still = s->moved ? dt : s->still + dt;
+    s->velocities = s->still < sleep_time ? 0 : hash_velocities(a);
     return MUS_STATUS_OK;
+}
+
+void mus_sleep_commit(mus_world *world) {
+    const mus_assembly *a = &world->solver.assembly;
+    if (!world->sleep.moved) return;
+    world->sleep.moved = false;
+    for (int32_t k = 0; k < a->cloth_count; k++) {
+        const mus_cloth *cloth = cloth_of(a, k);
+        memcpy(cloth->reference, cloth->x, sizeof(v3) * (size_t)cloth->vertex_count);
+    }
+    for (int32_t k = a->cloth_count; k < a->object_count; k++)
+        if (a->objects[k].rigid) a->objects[k].obstacle->rigid.reference = a->objects[k].obstacle->pose;
 }

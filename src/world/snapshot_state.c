@@ -11,7 +11,7 @@ _Static_assert(sizeof(mus_start_report) == 48, "a field came or went: archive it
 _Static_assert(sizeof(mus_time_step) == 24 && sizeof(mus_stats) == 200 && sizeof(mus_contact) == 272,
                "a field came or went: archive it here");
 _Static_assert(sizeof(mus_cloth) == 656 && sizeof(mus_obstacle) == 864, "a field came or went: is it state?");
-_Static_assert(sizeof(struct mus_world) - sizeof(mus_solver) - sizeof(mus_backup) == 1168,
+_Static_assert(sizeof(struct mus_world) - sizeof(mus_solver) - sizeof(mus_backup) == 1176,
                "a field came or went: is it state?");
 #endif
 
@@ -216,6 +216,7 @@ void mus_world_state(mus_archive *a, mus_world *world) {
     mus_archive_u64(a, NULL, world->rng.s, 4);
     mus_archive_flag(a, NULL, &world->sleep.asleep);
     mus_archive_f64(a, NULL, &world->sleep.still, 1);
+    mus_archive_u64(a, NULL, &world->sleep.velocities, 1);
     mus_archive_owner(a, "world", NULL);
     check_settings(a, world);
     mus_archive_flag(a, NULL, &world->validated);

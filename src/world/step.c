@@ -61,6 +61,7 @@ static mus_status save(mus_world *world) {
     b->tolerance = world->def.tolerance;
     b->path_count = world->paths.count;
     b->sleep = world->sleep;
+    b->solved = b->has_contacts = false;
     return MUS_STATUS_OK;
 }
 
@@ -84,6 +85,28 @@ static void show_start(mus_world *world) {
     world->time = world->backup.time;
 }
 
+static void swap_contacts(mus_world *world) {
+    mus_backup *b = &world->backup;
+    mus_contact *data = b->contacts.data;
+    int64_t count = b->contacts.count, capacity = b->contacts.capacity;
+    b->contacts.data = world->contacts.data, b->contacts.count = world->contacts.count;
+    b->contacts.capacity = world->contacts.capacity;
+    world->contacts.data = data, world->contacts.count = count, world->contacts.capacity = capacity;
+}
+
+/* Solves the step. The contacts of a world that was asleep are kept for its failure. */
+static mus_status solve(mus_world *world, const mus_step_input *input, mus_stats *stats) {
+    mus_backup *b = &world->backup;
+    if (b->sleep.asleep) {
+        int64_t count;
+        if (!mus_world_get_contacts(world, &count)) return MUS_STATUS_NO_MEMORY;
+        swap_contacts(world);
+        b->has_contacts = true;
+    }
+    b->solved = true, world->contacts_fresh = false;
+    return mus_solver_step(&world->solver, input, stats);
+}
+
 static void restore(mus_world *world) {
     const mus_backup *b = &world->backup;
     const mus_assembly *a = &world->solver.assembly;
@@ -102,10 +125,11 @@ static void restore(mus_world *world) {
         if (a->objects[k].rigid) a->objects[k].obstacle->rigid = b->rigids[next++];
     show_start(world);
     mus_solver *s = &world->solver;
-    if (!world->sleep.asleep) { /* contacts of the failed step */
+    if (b->solved || !b->sleep.asleep) { /* contacts of the failed step */
         s->constraints.count = s->rigid_contacts.constraints.count = s->hits.count = 0;
         world->contacts_fresh = false;
     }
+    if (b->has_contacts) swap_contacts(world), world->contacts_fresh = true;
     world->rng = b->rng;
     memcpy(world->def.gravity, b->gravity, sizeof b->gravity);
     memcpy(world->def.wind, b->wind, sizeof b->wind);
@@ -258,6 +282,7 @@ static void commit_step(mus_world *world, bool slept) {
     world->step_index++;
     if (slept) return;
     mus_solver_commit(&world->solver);
+    mus_sleep_commit(world);
     world->contacts_fresh = false;
 }
 
@@ -309,16 +334,17 @@ static mus_status try_step(mus_world *world, double dt, mus_stats *stats) {
     mus_stopwatch_lap(&watch, MUS_PHASE_OBSTACLES);
     if (status != MUS_STATUS_OK) return status;
     if (sleeps) {
-        mus_sleep_keep_still(world);
-        stats->contacts = world->stats.contacts;
+        mus_sleep_keep_still(world, stats);
     } else {
         mus_step_input input = input_of(world, dt, positions_changed);
-        status = mus_solver_step(&world->solver, &input, stats);
+        status = solve(world, &input, stats);
         if (status != MUS_STATUS_OK) return status;
     }
     watch.last = mus_timer_ms(); /* the solver has recorded its own phases */
     show_end(world, world->backup.time + dt);
-    if (!sleeps) {
+    if (sleeps) {
+        mus_sleep_record_still(world);
+    } else {
         world->contacts_fresh = false;
         if ((status = mus_sleep_record(world, dt)) != MUS_STATUS_OK) return status;
     }

@@ -6,5 +6,5 @@ bool mus_world_is_asleep(const mus_world *world) {
 }
 
 void mus_world_wake(mus_world *world) {
-    world->sleep = (mus_sleep){false, 0};
+    world->sleep = (mus_sleep){0};
 }

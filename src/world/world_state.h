@@ -40,8 +40,11 @@ typedef struct mus_pair_setting {
 
 /* sleep.h */
 typedef struct mus_sleep {
-    bool asleep;
+    bool asleep;  /* through the last step */
+    bool moved;   /* in the step in progress */
     double still; /* s: for how long nothing has moved away from its reference; 0: nothing is known */
+    uint64_t
+        velocities; /* hash of all velocities at the end of the last step, once a world has been still long enough */
 } mus_sleep;
 
 /* What a step may change, as it was before the step. */
@@ -61,6 +64,9 @@ typedef struct mus_backup {
     mus_tolerance tolerance;
     int64_t path_count;
     mus_sleep sleep;
+    bool solved; /* the solver has begun the step: its contacts are lost */
+    bool has_contacts;
+    MUS_ARRAY(mus_contact) contacts; /* of a world that wakes in the step */
 } mus_backup;
 
 /* The time step, and data of this frame's steps from which the next frame's is chosen. */
@@ -155,8 +161,6 @@ mus_status mus_world_make_solver(mus_world *world, mus_solver *solver);
 /* Copies the present state into the start of the assembly: positions, velocities, inverse masses, poses. */
 mus_status mus_world_gather(mus_world *world);
 mus_status mus_world_place_kinematic(void *world, mus_assembly *assembly, double t);
-/* Position of a pin at time t: on an obstacle, by its pose at the end of the step. */
-mus_status mus_world_place_pin(const mus_world *world, const mus_cloth *cloth, int32_t vertex, double t, v3 *place);
 void mus_world_free_backup(mus_world *world);
 
 #endif

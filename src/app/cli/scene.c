@@ -92,7 +92,7 @@ static void set_overrides(lua_State *L, const app_options *options) {
         lua_setfield(L, -2, "threads");
     }
     bool plays = strcmp(options->command, "run") == 0 || strcmp(options->command, "view") == 0;
-    if (plays) { /* what is only played sleeps at rest; a test measures */
+    if (plays) { /* also the cases of sweeps */
         lua_pushboolean(L, true);
         lua_setfield(L, -2, "sleep_default");
     }
