@@ -19,7 +19,7 @@ trap 'rm -rf "$work"' EXIT
 # file:line:identifier of all code, without comments, strings and includes: C, and of tests also Lua and shell.
 {
     find src lua_api tests -name '*.[ch]' -print0
-    find tests -type f ! -name '*.[ch]' ! -name '*.txt' ! -name '*.md' -print0
+    find tests -type f ! -path '*/out/*' ! -name '*.[ch]' ! -name '*.txt' ! -name '*.md' -print0
 } | sort -z | xargs -0 awk -v code=1 -f tests/texts_of.awk >"$work/identifiers"
 
 wrong=$(awk -F ' *[|] *' '
@@ -59,7 +59,7 @@ report "$(find src lua_api -name '*.[ch]' | awk -F ' *[|] *' '
     find src lua_api scripts examples docs .ci .github -type f \( -name '*.[ch]' -o -name '*.inc' -o -name '*.lua' -o -name '*.md' -o -path '.ci/*' \) -print0 |
         sort -z | xargs -0 awk -f tests/texts_of.awk README.md CONTRIBUTING.md CHANGELOG.md Makefile |
         awk -F : '$1 == "docs/glossary.md" && /## Retired words/ { retired = $2 } $1 != "docs/glossary.md" || !retired'
-    find tests -type f ! -name '*.txt' -print0 | sort -z | xargs -0 awk -f tests/texts_of.awk
+    find tests -type f ! -path '*/out/*' ! -name '*.txt' -print0 | sort -z | xargs -0 awk -f tests/texts_of.awk
 } >"$work/texts"
 for part in "src lua_api scripts examples docs .ci .github 8000" "tests 9000"; do
     folders=${part% *} least=${part##* }

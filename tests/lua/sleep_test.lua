@@ -163,7 +163,7 @@ scenario("worlds with functions that may change at any time do not sleep", funct
     expect(world.asleep, name):equals(false)
   end
   never(function(world) world:on("contacts", function() end) end, "hook contacts")
-  never(function(world) world:on("candidate", function() end) end, "hook candidate")
+  never(function(world) world:on("candidate", function() end) end, "hook on predicted positions")
   never(function(world) world:respond { rule = function() return muslin.vec3() end } end, "rule")
   never(function(world) world:force(muslin.wind(function() return muslin.vec3() end)) end, "wind")
   never(function(world) world:between({"sheet", "floor"}, { friction = function() return 0.3 end }) end, "coefficient")
