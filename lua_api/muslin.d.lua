@@ -1090,7 +1090,7 @@ function muslin.response(options) end
 ---@return muslin.Rule
 function muslin.rule(options, f) end
 
----A contact energy (J) for muslin.response in the potential pipelines ("offset", "newton", "vbd"), from a function of one contact, traced as by muslin.rule, and evaluated for all contacts at once (by "vbd" vertex by vertex).
+---A contact energy (J) for muslin.response, from a function of one contact, traced as by muslin.rule, and evaluated for all contacts at once (by "vbd" vertex by vertex).
 ---@param f fun(contact: muslin.Contact): number
 ---@return muslin.Rule
 function muslin.potential(f) end

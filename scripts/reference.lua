@@ -93,8 +93,8 @@ world:cloth accepts such a table or a name directly.]],
   { "muslin.response", "muslin.response {rule, friction, restitution, between, failsafe, name}  -> response",
     [[A response to contacts, for world:respond.
 rule         a function of one contact that returns the impulse (N s) on side 1, or one for each side (by default the second is
-             minus the first); traced as by muslin.rule, or made by it. In potential pipelines a muslin.potential. By default the
-             pipeline's own response, which may also be given by its stage's name
+             minus the first); traced as by muslin.rule, or made by it. Or a muslin.potential; in potential pipelines only that. By default
+             the pipeline's own response, which may also be given by its stage's name
 trace        false: such a function is called for each contact instead (true)
 friction     Coulomb coefficient >= 0, overrides the pair's; for functions see world:between
 restitution  0..1, overrides the pair's
@@ -132,18 +132,19 @@ local sticky = muslin.rule(function(c)
   return jn * c.normal - muslin.min(mu * jn, vt:length() * c.mass) * vt:normalized()
 end)]] },
   { "muslin.potential", "muslin.potential(f)  -> rule",
-    [[A contact energy (J) for muslin.response in the potential pipelines ("offset", "newton", "vbd"), from a function of one contact,
-traced as by muslin.rule, and evaluated for all contacts at once (by "vbd" vertex by vertex). Normal force and curvature are its
-derivatives along the normal; negative curvature is left out. The energy acts only below the thickness, where gap < 0, and it and its
-slope should be 0 at gap 0; below 0.05 of the thickness it is continued as a parabola. The friction limit follows from its normal
+    [[A contact energy (J) for muslin.response, from a function of one contact, traced as by muslin.rule, and evaluated for all contacts at
+once (by "vbd" vertex by vertex). In "robust", "lively" and "exhaustive" it takes the place of the built-in response for its pairs and
+is solved together with cloth, bodies and all other contacts, which may have rules; a gap of 0.15 of the thickness is kept under it,
+whatever the energy. In the potential pipelines ("offset", "newton", "vbd") it takes the place of their own. Normal force and curvature
+are its derivatives along the normal; negative curvature is left out. The energy acts only below the thickness, where gap < 0, and it and
+its slope should be 0 at gap 0; below 0.05 of the thickness it is continued as a parabola. The friction limit follows from its normal
 force. It may also depend on slip: its derivative by slip is a force against it, in addition to friction (with friction = 0 it is the
 only one). It must not decrease with slip, and its slope at slip 0 must be 0, as that of slip ^ 2. Displacements are certified for any
 energy: nothing penetrates. An energy that attracts the sides by more than ten thicknesses in a step raises an error: most often
 its sign is wrong.
 Fields: gap, distance, thickness, depth, start_gap (m, gap at the start of the step), slip (m, tangential displacement of the sides
 relative to each other in this step), friction, mass (kg), dt, time (s), kind.]],
-    [[local world = muslin.world { pipeline = "offset" }
-local k = muslin.param("k", 20)
+    [[local k = muslin.param("k", 20)
 world:respond { rule = muslin.potential(function(c) return 0.5 * k * c.gap ^ 2 end) }]] },
   { "muslin.node_force", "muslin.node_force([options,] f)  -> rule",
     [[A force on every vertex, for world:force, from a function of one vertex that returns it (N). Traced as by muslin.rule, and evaluated
@@ -698,7 +699,7 @@ shapes, velocities and pinned vertices are unchanged.]],
     [[Energy of all cloths and rigid bodies after the last step, J: kinetic (of it rotational, of the rotation of bodies), elastic,
 gravitational (0 at the origin), contact, and total, the sum of these four. Seams are elastic. Velocities belong to the middle of a
 step (see cloth.v), and the other energies are evaluated there too, on the straight path of each vertex: in free fall the total is
-constant. Contact energy is that of the potential pipelines; not within a step.]],
+constant. Contact energy is that of the potential pipelines, and of a muslin.potential; not within a step.]],
     [[local before = world:energy().total world:advance(1) expect(world:energy().total):at_most(before)]] },
   { "world:log", "world:log(name, value)",
     "Records a number with the frame and time, for the run's log.csv and manifest. A step that fails removes " ..

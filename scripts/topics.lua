@@ -22,7 +22,8 @@ multipliers. The cloth is linearized at most twice with the contacts that are ne
 of pairs that would collide, each time with a Newton step or two by conjugate gradients, whose multigrid includes the contacts;
 impulses, impact zones and halved steps follow as above. An impact adds no energy, and taut cloth has the strain that its stiffness
 gives, at two to four times the cost of sequential. Only implicit_euler fits; with another integrator robust is sequential.
-Response rules act once, on the predicted positions, and the rest is solved with what they moved.
+Response rules act once, on the predicted positions, and the rest is solved with what they moved. Contact energies
+(muslin.potential) are part of the problem.
 
 Potentials (offset, newton, vbd): a step is the minimum of one incremental potential. The contact energy is quadratic in the
 distance, with a logarithmic barrier below half the thickness; the friction limit is lagged, it follows from the normal force of the

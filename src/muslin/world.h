@@ -173,7 +173,7 @@ typedef struct mus_stats {
     double residual;       /* of the linear solver, relative; of potential pipelines: residual acceleration, m/s^2 */
     double max_strain;     /* of an edge, at the step's end */
     double kinetic_energy; /* J */
-    double contact_energy; /* J, at the middle of the step, of the contact energies of potential pipelines, else 0 */
+    double contact_energy; /* J, at the middle of the step, of contact energies: of potential pipelines and of users */
     int64_t unresolved;    /* colliding pairs left in the committed step: classic pipelines only */
     int64_t culled;        /* pairs of faces ruled out by normal cones: of the two broad phases with them only */
     int64_t box_tests; /* pairs of boxes compared by the broad phase; 0 of box_tree, which compares several at once */

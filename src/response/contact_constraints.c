@@ -502,8 +502,8 @@ void mus_contacts_apply_restitution(const mus_assembly *a, mus_contact_constrain
         if (!(constraint->normal_impulse > 0) || constraint->response >= 0) continue;
         constraint->bounces = constraint->restitution > 0 && constraint->normal_velocity < -mus_bounce_threshold(a, dt);
         any |= constraint->bounces;
-        if (constraint->bounces || !constraint->is_impact)
-            continue; /* proximity constraints: the target has bounded the speed */
+        if (constraint->bounces || !constraint->is_impact || constraint->energy)
+            continue; /* proximity constraints: the target has bounded the speed; an energy has chosen it */
         double speed = relative_speed(a, constraint, dt);
         double most = fmax(0, constraint->normal_velocity) + mus_recovery_speed(constraint->thickness);
         if (speed > most) apply_velocity_impulse(a, constraint, constraint->bounce = (most - speed) * constraint->mass);

@@ -35,6 +35,7 @@ typedef struct mus_contact_constraint {
     double normal_velocity;    /* m/s along the normal, of the predicted positions; negative: approaching */
     int32_t object[2];         /* of side A and side B */
     int32_t pair_index;        /* of proximity constraints: index of the candidate pair */
+    int32_t energy;            /* 1 + index of a user's energy in the coupled family's list; 0: none */
     int32_t next;              /* while constraints are built: the next vertex-face one of the same vertex, -1: none */
     bool bounces;              /* restitution applies */
     bool is_impact;            /* from a hit within the step; else of a pair near at its start */

@@ -137,11 +137,10 @@ static mus_status check_slip(const mus_ogc_term *t, double distance) {
     return MUS_STATUS_OK;
 }
 
-mus_status mus_ogc_batch_check(mus_ogc_batch *b, mus_ogc_term *terms, const mus_contact_constraint *constraints,
-                               int64_t first, int64_t end, double dt) {
+mus_status mus_ogc_batch_check(mus_ogc_batch *b, mus_ogc_term *terms, int64_t first, int64_t end, double dt) {
     for (int sample = 0; sample < 3; sample++) { /* the smallest distance; half the radius; the start of the step */
         for (int64_t k = first; k < end; k++) {
-            double start = fmax(constraints[k].gap0, 0), r = terms[k].radius;
+            double r = terms[k].radius, start = fmax(terms[k].of_start + r, 0);
             b->distance.data[k] = sample == 0 ? MUS_OGC_LEAST * r : sample == 1 ? 0.5 * r : start;
             b->slip.data[k] = 0;
         }
@@ -151,7 +150,7 @@ mus_status mus_ogc_batch_check(mus_ogc_batch *b, mus_ogc_term *terms, const mus_
             mus_status status = check(&terms[k], b->distance.data[k], 0, &b->value.data[k], dt);
             if (status == MUS_STATUS_OK && sample == 1) status = check_slip(&terms[k], b->distance.data[k]);
             if (status != MUS_STATUS_OK) return status;
-            if (sample == 2) terms[k].friction_limit = constraints[k].friction * fmax(0, b->value.data[k].normal_force);
+            if (sample == 2) terms[k].friction_limit = terms[k].of_friction * fmax(0, b->value.data[k].normal_force);
         }
     }
     return MUS_STATUS_OK;

@@ -21,9 +21,7 @@ void mus_ogc_batch_place(const mus_ogc_batch *batch, const mus_ogc_term *terms, 
 /* Computes the values as mus_ogc_value_of does, at the stored distance and slip. */
 void mus_ogc_batch_run(const mus_ogc_batch *batch, const mus_ogc_term *terms, int64_t first, int64_t end, double least);
 /* Checks terms that have just got a law, and sets the friction limit by its normal force at the start of the step
- * (`dt`: s). INVALID if the law is not finite, pulls too hard, falls with slip or has a slope at slip 0. `constraints`:
- * those of the terms. */
-mus_status mus_ogc_batch_check(mus_ogc_batch *batch, mus_ogc_term *terms, const mus_contact_constraint *constraints,
-                               int64_t first, int64_t end, double dt);
+ * (`dt`: s). INVALID if the law is not finite, pulls too hard, falls with slip or has a slope at slip 0. */
+mus_status mus_ogc_batch_check(mus_ogc_batch *batch, mus_ogc_term *terms, int64_t first, int64_t end, double dt);
 
 #endif

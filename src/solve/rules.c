@@ -50,10 +50,18 @@ bool mus_solver_has_rules(const mus_solver *s, bool *programs) {
     for (int64_t k = 0; k < pairs; k++) {
         int32_t response = s->response_of[k];
         if (response < 0 || !mus_law_is_function(&s->responses[response].rule)) continue;
+        if (mus_law_is_energy(&s->responses[response].rule)) continue;
         any = true;
         *programs &= s->responses[response].rule.kind == MUS_LAW_PROGRAM;
     }
     return any;
+}
+
+bool mus_solver_has_energies(const mus_solver *s) {
+    int64_t pairs = (int64_t)s->assembly.object_count * s->assembly.object_count;
+    for (int64_t k = 0; k < pairs; k++)
+        if (s->response_of[k] >= 0 && mus_law_is_energy(&s->responses[s->response_of[k]].rule)) return true;
+    return false;
 }
 
 mus_status mus_solver_apply_rules(mus_solver *s, mus_contact_constraint_list *constraints, int64_t first) {

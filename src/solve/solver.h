@@ -404,8 +404,10 @@ v3 mus_solver_node_frame(mus_solver *solver, const mus_contact_constraint *const
 /* INVALID: the result of a rule, impulses on the sides or a node's velocity, is not finite. */
 mus_status mus_solver_rule_not_finite(const mus_solver *solver, const mus_contact_constraint *constraint, v3 first,
                                       v3 second);
-/* Returns whether pairs have rules of users; `programs`: all of those are traced. */
+/* Returns whether pairs have rules of users, contact energies aside; `programs`: all of those are traced. */
 bool mus_solver_has_rules(const mus_solver *solver, bool *programs);
+/* Returns whether pairs have contact energies of users. */
+bool mus_solver_has_energies(const mus_solver *solver);
 /* Applies users' rules to the contact constraints from `first` on in order; traced rules in batches (traced.c), with
  * the same result. */
 mus_status mus_solver_apply_rules(mus_solver *solver, mus_contact_constraint_list *constraints, int64_t first);

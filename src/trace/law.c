@@ -25,6 +25,10 @@ mus_law mus_law_of_motion(mus_motion_fn callback, void *user) {
     return law;
 }
 
+bool mus_law_is_energy(const mus_law *law) {
+    return law->kind == MUS_LAW_PROGRAM && law->program && mus_program_get_kind(law->program) == MUS_PROGRAM_POTENTIAL;
+}
+
 void mus_law_retain(const mus_law *law) {
     if (law->kind == MUS_LAW_PROGRAM) mus_program_retain(law->program);
 }

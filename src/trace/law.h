@@ -47,6 +47,9 @@ static inline bool mus_law_is_function(const mus_law *law) {
     return law->kind >= MUS_LAW_PROGRAM;
 }
 
+/* A user's contact energy: a program of muslin.potential. */
+bool mus_law_is_energy(const mus_law *law);
+
 /* Counts a reference to a law's program, and releases it. */
 void mus_law_retain(const mus_law *law);
 void mus_law_release(const mus_law *law);

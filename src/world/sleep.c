@@ -38,7 +38,7 @@ static bool has_functions(const mus_world *world) {
     const mus_solver *s = &world->solver;
     const mus_assembly *a = &s->assembly;
     bool programs, any = world->callbacks.candidate || world->callbacks.contacts || s->coefficients.laws ||
-                         world->def.tolerance.place || mus_solver_has_rules(s, &programs);
+                         world->def.tolerance.place || mus_solver_has_rules(s, &programs) || mus_solver_has_energies(s);
     for (int32_t k = 0; k < a->cloth_count && !any; k++) any = has_changing_functions(cloth_of(a, k));
     return any;
 }

@@ -36,10 +36,11 @@ static mus_status check_rule(const mus_world *world, const mus_law *rule, bool p
     if (!program) return MUS_STATUS_OK;
     if (!rule->program) return mus_fail(MUS_STATUS_INVALID, "response: field 'user' must be the program");
     mus_program_kind kind = mus_program_get_kind(rule->program);
-    if (kind == MUS_PROGRAM_POTENTIAL && world->solver_def.family != &mus_family_potential)
+    const mus_family *family = world->solver_def.family;
+    if (kind == MUS_PROGRAM_POTENTIAL && family != &mus_family_potential && !family->couples_contacts)
         return mus_fail(MUS_STATUS_INVALID,
                         "response: field 'rule' is a potential, which impulse and classic pipelines do not support; "
-                        "choose a potential pipeline such as 'offset', or a muslin.rule");
+                        "choose 'robust', 'lively' or a potential pipeline such as 'offset', or a muslin.rule");
     if (kind == MUS_PROGRAM_NODE_FORCE)
         return mus_fail(MUS_STATUS_INVALID,
                         "response: field 'rule' cannot be a force on nodes; give it to world:force");

@@ -185,7 +185,9 @@ static void test_errors(void **state) {
     (void)state;
     mus_parameter *k;
     check(mus_parameter_create("k", 0.5, &k));
-    mus_world *world = falling(NULL, 1), *potential = falling("ogc", 1);
+    mus_world_def def = mus_world_def_default();
+    def.pipeline.response = "bridson";
+    mus_world *world = falling_world(&def), *potential = falling("ogc", 1);
     mus_program *rule = program_of(MUS_PROGRAM_RULE, k), *force = program_of(MUS_PROGRAM_NODE_FORCE, k);
     mus_program *energy = program_of(MUS_PROGRAM_POTENTIAL, k);
     refused(world, NULL, false, "field 'user' must be the program");

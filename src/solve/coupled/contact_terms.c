@@ -53,12 +53,13 @@ mus_coupled_constraint mus_coupled_term_of(const mus_solver *s, int64_t k) {
     const mus_contact_constraint *constraint = &s->constraints.data[k];
     v3 at = mus_contact_end_vector(a, constraint);
     mus_coupled_constraint t = {.constraint = k,
+                                .energy = constraint->energy,
                                 .has_body = constraint->has_rigid_body,
                                 .normal = constraint->normal,
                                 .missing = constraint->target + constraint->offset - v3_dot(constraint->normal, at),
                                 .slip = v3_sub(at, constraint->rest),
                                 .friction_multiplier = constraint->friction_impulse,
-                                .limit = constraint->friction * constraint->normal_impulse};
+                                .limit = constraint->friction * fmax(0, constraint->normal_impulse)};
     for (int corner = 0; corner < mus_contact_corner_count(constraint); corner++) {
         int32_t i = constraint->vertex[corner];
         if (i >= s->coupled.n || !(a->inverse_mass[i] > 0)) continue;
@@ -89,7 +90,7 @@ v3 mus_coupled_impulse(const mus_coupled_constraint *t) {
 v3 mus_coupled_stiffened(const mus_coupled_constraint *t, v3 change) {
     double along = v3_dot(t->normal, change);
     v3 f = v3_axpy((t->stiff - t->friction_stiffness) * along, t->normal, v3_scale(t->friction_stiffness, change));
-    return t->friction_stiffness > t->slip_stiffness
+    return t->friction_stiffness != t->slip_stiffness
                ? v3_axpy((t->slip_stiffness - t->friction_stiffness) * v3_dot(t->heading, change), t->heading, f)
                : f;
 }
@@ -147,6 +148,7 @@ void mus_coupled_end_line(mus_solver *s, double share) {
 
 void mus_coupled_evaluate(mus_solver *s, double share) {
     mus_coupled *c = &s->coupled;
+    mus_coupled_evaluate_energies(s, share);
     for (int64_t k = 0; k < c->constraints.count; k++) {
         mus_coupled_constraint *t = &c->constraints.data[k];
         double gain = c->softness * t->gain;
@@ -155,6 +157,7 @@ void mus_coupled_evaluate(mus_solver *s, double share) {
                                 v3_axpy(share, t->change, t->slip));
         else
             evaluate_constraint(t, gain, t->missing, t->slip);
+        if (t->energy) mus_coupled_add_energy_impulse(s, t, share != 0 ? v3_axpy(share, t->change, t->slip) : t->slip);
     }
     for (int64_t k = 0; k < c->edges.count; k++) {
         mus_coupled_edge *t = &c->edges.data[k];

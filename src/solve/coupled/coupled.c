@@ -86,6 +86,7 @@ void mus_coupled_free(mus_coupled *c) {
     mus_incremental_model_free(&c->model);
     mus_coupled_matrix_free(&c->grid);
     mus_array_free(&c->constraints), mus_array_free(&c->edges);
+    mus_contact_energies_free(&c->energies);
     *c = (mus_coupled){0};
 }
 
@@ -233,6 +234,13 @@ static mus_status begin_edges(mus_solver *s, bool applied) {
     return MUS_STATUS_OK;
 }
 
+/* Before the first solve the friction impulse is a guess, and the energy gives the normal impulse. */
+static void set_multipliers_beside_energy(const mus_coupled *c, mus_coupled_constraint *t, bool applied) {
+    const mus_energy_free_impulse *own = &c->energies.own.data[t->energy - 1];
+    t->multiplier = applied ? own->normal : 0;
+    if (applied) t->friction_multiplier = own->friction;
+}
+
 /* `applied`: impulses of constraints and tensions of edges are in x1; else, if all contacts are solved here, they are
  * those of the step before, and multipliers to begin with. */
 mus_status mus_coupled_begin_solve(mus_solver *s, bool applied) {
@@ -250,6 +258,7 @@ mus_status mus_coupled_begin_solve(mus_solver *s, bool applied) {
         if (constraint->response >= 0 || (c->all && mus_coupled_is_of_free_bodies(s, constraint))) continue;
         mus_coupled_constraint t = mus_coupled_term_of(s, k);
         if (c->all) t.multiplier = constraint->normal_impulse;
+        if (t.energy) set_multipliers_beside_energy(c, &t, applied);
         /* terms of the linearization before are in the same order, from the next one on not yet replaced */
         const mus_coupled_constraint *of = c->constraints.data;
         while (former < former_count && (former < c->constraints.count || of[former].constraint < k)) former++;
@@ -340,7 +349,7 @@ static void conserve_momentum(mus_solver *s, int32_t cloth) {
             if (k == 0) off = v3_axpy(of[0] ? 1 : -1, mus_coupled_impulse(t), off);
             if (constraint->object[of[0] ? 1 : 0] < a->cloth_count) continue;
             if (k == 0) {
-                normal_impulse_sum += t->normal_impulse;
+                normal_impulse_sum += fmax(0, t->normal_impulse); /* those of energies may attract */
             } else if (t->normal_impulse > 0) {
                 v3 share = v3_scale((of[0] ? -1 : 1) * t->normal_impulse / normal_impulse_sum, off);
                 double along = c->all ? v3_dot(share, constraint->normal) : 0;
@@ -390,7 +399,7 @@ void mus_coupled_apply_solution(mus_solver *s) {
     for (int64_t k = 0; k < c->constraints.count; k++) {
         const mus_coupled_constraint *t = &c->constraints.data[k];
         mus_contact_constraint *constraint = &s->constraints.data[t->constraint];
-        double limit = constraint->friction * t->normal_impulse;
+        double limit = constraint->friction * fmax(0, t->normal_impulse);
         limits += limit, limit_changes += fabs(limit - t->limit);
         v3 f = mus_coupled_impulse(t);
         constraint->normal_impulse = t->normal_impulse, constraint->friction_impulse = t->friction_impulse,

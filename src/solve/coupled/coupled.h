@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "linear/coupled_matrix.h"
 #include "response/contact_constraints.h"
+#include "response/ogc_batch.h"
 #include "solve/incremental_model.h"
 
 struct mus_solver;
@@ -18,6 +19,7 @@ typedef struct mus_coupled_constraint {
     int64_t constraint; /* index in the solver's list */
     int32_t count;      /* of cloth vertices that may move: */
     int32_t row[4];
+    int32_t energy;                            /* of its contact constraint */
     bool has_body;                             /* a side is a rigid body: the constraint has its arm */
     bool is_short;                             /* of its gap, in this attempt */
     bool is_stiffened;                         /* its gain, since it is short of its gap */
@@ -71,6 +73,19 @@ typedef struct mus_coupled_group {
     double energy_first, energy_second;   /* what the spin adds: linear and quadratic part */
 } mus_coupled_group;
 
+/* Impulses of a contact without those of its energy, kg m: multipliers of the next linearization. */
+typedef struct mus_energy_free_impulse {
+    double normal;
+    v3 friction;
+} mus_energy_free_impulse;
+
+/* Contacts with a user's energy, in the order of the solver's list of constraints. */
+typedef struct mus_contact_energies {
+    mus_ogc_list terms; /* of those only laws and their inputs are used */
+    MUS_ARRAY(mus_energy_free_impulse) own;
+    mus_ogc_batch batch;
+} mus_contact_energies;
+
 /* Vectors have an entry for each cloth vertex, m, and two for each rigid body: translation, m, and rotation, rad. */
 typedef struct mus_coupled {
     int32_t n, size;           /* number of cloth vertices; of all entries */
@@ -84,6 +99,7 @@ typedef struct mus_coupled {
     double *tension;                   /* of each limited edge, kg m: applied in this attempt */
     MUS_ARRAY(mus_coupled_edge) edges; /* those near their limit, or with a tension */
     MUS_ARRAY(mus_coupled_constraint) constraints;
+    mus_contact_energies energies;
     int64_t body_contact_count; /* of cloth and rigid bodies, in this solve */
     double heaviest;            /* kg: of the bodies and cloths in those */
     double softness;            /* factor of all gains */
@@ -217,6 +233,19 @@ void mus_coupled_scatter_to_bodies(const struct mus_solver *solver, const mus_co
 v3 mus_coupled_stiffened(const mus_coupled_constraint *term, v3 change);
 /* Returns the objective at u, kg m^2. */
 double mus_coupled_objective(const struct mus_solver *solver);
+
+/* ---- contact_energies.c ---- */
+
+/* Gives the constraints from `first` on whose response is a muslin.potential their energies, and forgets all others if
+ * that is 0. INVALID: no solver can follow the energy (mus_ogc_batch_check). */
+mus_status mus_coupled_add_energies(struct mus_solver *solver, int64_t first);
+/* Evaluates all energies at u + share p, with p that of the line search. */
+void mus_coupled_evaluate_energies(struct mus_solver *solver, double share);
+/* Adds impulse and derivatives of the term's energy, evaluated at this slip, to its own. */
+void mus_coupled_add_energy_impulse(const struct mus_solver *solver, mus_coupled_constraint *term, v3 slip);
+/* Returns the sum of all energies in the middle of the attempt, J. */
+double mus_coupled_contact_energy(const struct mus_solver *solver);
+void mus_contact_energies_free(mus_contact_energies *energies);
 
 /* ---- coupled_newton.c ---- */
 

@@ -176,7 +176,7 @@ static void set_new_friction_limits(mus_solver *s) {
     mus_coupled *c = &s->coupled;
     for (int64_t k = 0; k < c->constraints.count; k++) {
         mus_coupled_constraint *t = &c->constraints.data[k];
-        if (!(t->limit > 0)) t->limit = s->constraints.data[t->constraint].friction * t->normal_impulse;
+        if (!(t->limit > 0)) t->limit = s->constraints.data[t->constraint].friction * fmax(0, t->normal_impulse);
     }
 }
 

@@ -21,7 +21,7 @@ static void begin_groups(mus_solver *s) {
                                 s->seam_groups[k].first_cloth + s->seam_groups[k].members[m].joined);
     for (int64_t k = 0; k < s->constraints.count; k++) {
         const mus_contact_constraint *c = &s->constraints.data[k];
-        if (c->response < 0 && c->normal_impulse > 0 && a->objects[c->object[0]].cloth &&
+        if (c->response < 0 && c->normal_impulse != 0 && a->objects[c->object[0]].cloth &&
             a->objects[c->object[1]].cloth)
             mus_union_find_join(parent, c->object[0], c->object[1]);
     }
@@ -37,8 +37,8 @@ static void add_contacts(mus_solver *s) {
             const mus_object *other = &a->objects[c->object[1 - side]];
             if (!a->objects[c->object[side]].cloth || other->cloth) continue;
             mus_coupled_group *group = &b[mus_union_find_root(s->coupled.group_parent, c->object[side])];
-            if (c->response >= 0 || (c->normal_impulse > 0 && !other->rigid)) group->is_constrained = true;
-            group->is_near_other = true, group->touches_body |= c->normal_impulse > 0;
+            if (c->response >= 0 || (c->normal_impulse != 0 && !other->rigid)) group->is_constrained = true;
+            group->is_near_other = true, group->touches_body |= c->normal_impulse != 0;
             v3 impulse = v3_axpy(c->normal_impulse, c->normal, c->friction_impulse);
             group->missing_impulse = v3_axpy(side ? -1 : 1, impulse, group->missing_impulse);
         }

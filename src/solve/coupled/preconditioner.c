@@ -76,7 +76,7 @@ static void build_grid(mus_solver *s) {
         if (!(t->stiff > 0) && !(t->friction_stiffness > 0)) continue;
         mus_stiffness_term of = term_of(s, t);
         mus_sym3_add(&of.stiffness, t->stiff - t->friction_stiffness, t->normal, t->friction_stiffness);
-        if (t->friction_stiffness > t->slip_stiffness)
+        if (t->friction_stiffness != t->slip_stiffness)
             mus_sym3_add(&of.stiffness, t->slip_stiffness - t->friction_stiffness, t->heading, 0);
         mus_coupled_matrix_add_term(m, &of);
     }
@@ -104,7 +104,7 @@ void mus_coupled_build_preconditioner(mus_solver *s) {
             double w2 = t->weight[i] * t->weight[i];
             mus_sym3 *d = &c->inverse[t->row[i]];
             mus_sym3_add(d, w2 * (t->stiff - t->friction_stiffness), t->normal, w2 * t->friction_stiffness);
-            if (t->friction_stiffness > t->slip_stiffness)
+            if (t->friction_stiffness != t->slip_stiffness)
                 mus_sym3_add(d, w2 * (t->slip_stiffness - t->friction_stiffness), t->heading, 0);
         }
         for (int i = 0; i < 2 && t->has_body; i++) {

@@ -106,6 +106,7 @@ static mus_status solve(mus_solver *s, const mus_step_input *input, int most, bo
 static mus_status solve_near_contacts(mus_solver *s, const mus_step_input *input, const mus_candidate_pair_list *near,
                                       double dt, bool *moved) {
     mus_status status = mus_solver_build_constraints(s, input, near, dt);
+    if (status == MUS_STATUS_OK) status = mus_coupled_add_energies(s, 0);
     if (status != MUS_STATUS_OK) return status;
     mus_coupled_add_outside_motion(s);
     mus_coupled_mark_ends(s);
@@ -131,6 +132,7 @@ static mus_status solve_with_impacts(mus_solver *s, const mus_step_input *input,
     bool many_near = near_count >= MANY_SHORT && near_count >= s->assembly.cloth_vertex_count / VERTICES_PER_SHORT;
     *many = many_new || many_near;
     if (!is_first && !many_new) s->constraints.count = first;
+    if ((status = mus_coupled_add_energies(s, first)) != MUS_STATUS_OK) return status;
     if (!is_first && many_near) s->coupled.stiffens = moved = true;
     for (int64_t k = first; k < s->constraints.count && !is_first; k++) s->constraints.data[k].response = -1;
     if (s->constraints.count > first) {
@@ -190,6 +192,7 @@ static mus_status coupled_attempt(mus_solver *s, const mus_step_input *input, do
     mus_solver_follow_pins(a, dt);
     s->stats->contacts = s->hits.count + mus_contacts_count_active(&s->constraints);
     s->stats->iterations += s->coupled.iterations;
+    s->stats->contact_energy = mus_coupled_contact_energy(s);
     if (s->coupled.residual_left > s->stats->residual) s->stats->residual = s->coupled.residual_left;
     status = mus_solver_accept_attempt(s, &s->constraints);
     mus_stopwatch_lap(&watch, MUS_PHASE_COMMIT);

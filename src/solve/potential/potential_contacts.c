@@ -43,9 +43,8 @@ static mus_status check_laws(mus_solver *s, int64_t first, int64_t end) {
     mus_newton *newton = &s->potential->newton;
     if (!newton->batch.laws.count) return MUS_STATUS_OK;
     mus_status status = mus_ogc_batch_reserve(&newton->batch, newton->terms.count);
-    return status == MUS_STATUS_OK
-               ? mus_ogc_batch_check(&newton->batch, newton->terms.data, s->constraints.data, first, end, newton->dt)
-               : status;
+    return status == MUS_STATUS_OK ? mus_ogc_batch_check(&newton->batch, newton->terms.data, first, end, newton->dt)
+                                   : status;
 }
 
 static mus_status add_term(mus_solver *s, mus_contact_constraint *constraint, double dt) {
