@@ -34,7 +34,7 @@ mus_status mus_cloth_add_node_force(mus_world *world, mus_cloth_id id, const mus
     mus_cloth *cloth = begin_force(world, id, program, MUS_PROGRAM_NODE_FORCE, "a force on its nodes", &status);
     if (!cloth) return status;
     const mus_solver_def *def = &world->solver_def;
-    bool with_jacobian = def->family == &mus_family_potential || def->integrator == &mus_integrator_implicit_euler;
+    bool with_jacobian = def->family == &mus_family_potential || def->integrator->implicit;
     size_t bytes = sizeof(double) * mus_cloth_force_jacobian_size(cloth);
     if (with_jacobian && !cloth->force_jacobian && !(cloth->force_jacobian = mus_new(bytes)))
         return MUS_STATUS_NO_MEMORY;

@@ -40,7 +40,7 @@ scenario("a traced force is the plain one's", function()
   end
 end)
 
-scenario.each { "robust", "sequential", "offset" } ("a stiff force is stable at any dt: {}", function(pipeline)
+scenario.each { "robust", "lively", "sequential", "offset" } ("a stiff force is stable at any dt: {}", function(pipeline)
   local world, sheet = world_of(pipeline, 1 / 60) -- sqrt(1e6) rad/s times dt is 17: no explicit step holds that
   local force = muslin.node_force(law)
   world:force(force)
@@ -54,7 +54,7 @@ end)
 
 -- The force is that at the start of the whole step, its change over the substeps that a fast obstacle causes by its
 -- derivatives. Without that change, and over half of the longer step before, the sheet went on to 0.161 m.
-scenario.each { "robust", "sequential", "offset" } ("in substeps a stiff force pulls to where it is zero: {}", function(pipeline)
+scenario.each { "robust", "lively", "sequential", "offset" } ("in substeps a stiff force pulls to where it is zero: {}", function(pipeline)
   local world, sheet = world_of(pipeline, 1 / 60)
   world:force(muslin.node_force(function(n) return 1e6 * n.mass * muslin.vec3(0, 0, 0.01 - n.position.z) end))
   local ball = world:obstacle { name = "ball", shape = "sphere", radius = 0.02, at = { -0.3, -0.11, 0 } }
