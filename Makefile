@@ -152,10 +152,16 @@ demo:
 
 test:
 	@.ci/deps build test
-	@echo "make test: every test; about 19 min of processor time, so 10 min on two idle cores, after the build;"
-	@echo "make check takes less than 1 min"
+	@echo "make test: all tests but those that tests/long names (make test-long); about 18 min of processor time, so 9 min on"
+	@echo "two idle cores, after the build; make check takes less than 1 min"
 	+@$(again) all tests-c $(BUILD)/bench
 	@BUILD=$(BUILD) tests/run
+
+# The longest tests, which `make test` leaves out.
+test-long:
+	@.ci/deps build test
+	+@$(again) all tests-c
+	@BUILD=$(BUILD) tests/run --long
 
 # A quick part of the tests of every folder: tests/quick names them.
 check:

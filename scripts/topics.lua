@@ -71,7 +71,7 @@ Under robust examples 02, 03 and 05 never exceed their initial energy either. Un
 cloth, but coarse cloth is compressed on impact: a sheet that falls on a ball has for some frames many times its energy before the
 impact, until the damping of the material dissipates it. At worst example 02 has 1.2 times its initial energy, 03 3.9 times, 05 8.2
 times (build/bench --energy --pipeline sequential sphere pile table).
-Heavy bodies (test_bodies_cloth.c, test_bodies_potential.c): a ball of 2 to 20 kg that falls 18 cm into a sheet of 0.1 kg pinned
+Heavy bodies (test_bodies_heavy.c, test_bodies_potential.c): a ball of 2 to 20 kg that falls 18 cm into a sheet of 0.1 kg pinned
 all around comes to rest in it under robust and sequential, with no edge stretched beyond 10.5 % at a limit of 10 %, and the energy
 of both together never exceeds the initial one. A box of 2 or 100 kg dropped on two loose sheets of 32 g on a floor comes to rest
 where it fell. Under offset a ball of one to two hundred times the weight of the sheet that it falls into gains no more than 1e-4

@@ -68,6 +68,22 @@ BUILD=build "$work/tests/run" --quick >"$work/log" 2>&1
 echo $? >"$work/status"
 ends 1 "2 passed, 1 failed" && grep -q 'tests/cli/gone.sh .*1 FAILED' "$work/log" && grep -q 'tests/quick names it, but it is not there' "$work/log"
 report $? "a name that is not there is a failure"
+# Long ones: left out, unless chosen.
+printf 'tests/cli/c.sh\n' >"$work/tests/long"
+rm "$work/tests/cli/a.sh"
+for words in ":1" "--long:2" "c.sh:2"; do
+    # shellcheck disable=SC2086 # words
+    BUILD=build "$work/tests/run" ${words%:*} >"$work/log" 2>&1
+    echo $? >"$work/status"
+    grep -q "^${words#*:} passed, 0 failed" "$work/log"
+    report $? "tests/run ${words%:*} has ${words#*:} results where tests/long names the other program"
+done
+rm "$work/tests/long"
+grep '^[a-z]' tests/long | while read -r name; do
+    [ -e "$name" ] || [ -e "$name.c" ] || [ -e "$name.lua" ] || echo "tests/long names $name"
+done >"$work/log"
+[ ! -s "$work/log" ]
+report $? "tests/long names what is there"
 for part in tests/*/; do
     if [ -n "$(find "$part" -maxdepth 1 \( -name 'test_*.c' -o -name '*_test.lua' -o -name '*.sh' \) ! -path '*/fuzz/*')" ]; then
         grep -q "^$part" tests/quick || echo "tests/quick has nothing of $part"

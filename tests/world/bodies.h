@@ -203,4 +203,31 @@ static inline v3 contacts_on(const mus_world *world, mus_obstacle_id body) {
     return sum;
 }
 
+/* A ball that falls 18 cm on a sheet of 0.1 kg, pinned all around (pinned at two sides alone it would roll off over a
+ * free edge), comes to rest in it, and at no time stretches an edge beyond the limit but by what the solve leaves. */
+static inline void settles(double mass, double seconds, double deepest, double rest) {
+    mus_world *world = bodies_world(1.0 / 240, g, 1);
+    mus_cloth_id sheet = hammock(world, 17, true);
+    mus_obstacle_id body = add_body(world, ball_def(0.12, mass, v3_make(0.01, 0.3, 0.02)));
+    int count = (int)(seconds * 240);
+    double low = 1, last = 0, worst = 0;
+    for (int k = 0; k < count; k++) {
+        must(mus_world_step(world));
+        mus_rigid_body_motion m = motion_of(world, body);
+        low = fmin(low, m.center[1]);
+        if (k >= count - 60) last = fmax(last, v3_length(v3_load(m.velocity)));
+        mus_strain strain;
+        must(mus_cloth_get_strain(world, sheet, &strain));
+        worst = fmax(worst, strain.max);
+        if (k % 5 == 0) audited(world, 0);
+    }
+    mus_rigid_body_motion m = motion_of(world, body);
+    printf("# ball of %g kg: lowest %.4g m, at %.4g m, fastest of the last quarter second %.3g m/s, strain %.3g\n",
+           mass, low, m.center[1], last, worst);
+    assert_true(last < rest);
+    assert_true(low > deepest);
+    assert_true(worst < 0.105);
+    mus_world_destroy(world);
+}
+
 #endif
