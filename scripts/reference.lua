@@ -698,8 +698,9 @@ shapes, velocities and pinned vertices are unchanged.]],
   { "world:energy", "world:energy()  -> table",
     [[Energy of all cloths and rigid bodies after the last step, J: kinetic (of it rotational, of the rotation of bodies), elastic,
 gravitational (0 at the origin), contact, and total, the sum of these four. Seams are elastic. Velocities belong to the middle of a
-step (see cloth.v), and the other energies are evaluated there too, on the straight path of each vertex: in free fall the total is
-constant. Contact energy is that of the potential pipelines, and of a muslin.potential; not within a step.]],
+step (see cloth.v), and so does the gravitational energy, on the straight path of each vertex; elastic and contact energies are the
+means of those at the start and the end of the step. In free fall the total is constant. Contact
+energy is that of the potential pipelines, and of a muslin.potential; not within a step.]],
     [[local before = world:energy().total world:advance(1) expect(world:energy().total):at_most(before)]] },
   { "world:log", "world:log(name, value)",
     "Records a number with the frame and time, for the run's log.csv and manifest. A step that fails removes " ..

@@ -65,7 +65,7 @@ Friction (test_friction.c): on a slope a sheet sticks at a friction coefficient 
 its acceleration is g (sin - mu cos) within 1 %, on planes, boxes and faces, under robust, sequential, offset, newton and vbd. A
 sticking sheet stands still under sequential, and under robust after the first steps, in which it goes up to 3 um; in the potential
 pipelines it creeps by less than 1 mm/s, below which their friction force decreases.
-Energy (test_energy.c): world:energy() returns kinetic, elastic, gravitational and contact energy (J), all in the middle of the step.
+Energy (test_energy.c): world:energy() returns kinetic, elastic, gravitational and contact energy (J), all for the middle of the step.
 Under offset, newton and vbd the energy at the end of a frame never rises by more than a ten-thousandth of the total loss of the scene.
 Under robust examples 02, 03 and 05 never exceed their initial energy either. Under sequential the same is true for hanging and piled
 cloth, but coarse cloth is compressed on impact: a sheet that falls on a ball has for some frames many times its energy before the

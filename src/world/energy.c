@@ -1,8 +1,35 @@
-/* energy.c: the energies of a world in the middle of its last step, to which velocities belong. */
+/* energy.c: the energies of a world in the middle of its last step, to which velocities belong. Elastic energy is the
+ * mean of those at the ends of the step: what an impact turns by half a right angle in one step is bent there, but
+ * compressed by an eighth half way along the straight path (energy of example 03 1.2 % above that of the start). */
 #include "dynamics/incremental.h"
 #include "model/order.h"
 #include "model/spring_program.h"
 #include "world/world_state.h"
+
+/* Elastic energy of cloth and seams on the straight paths of their vertices, J; `before`: share of the step before its
+ * end. */
+static mus_status elastic_energy(mus_world *world, double before, double *sum) {
+    const mus_assembly *a = &world->solver.assembly;
+    *sum = 0;
+    for (int32_t k = 0; k < a->cloth_count; k++) {
+        mus_cloth *cloth = a->objects[k].cloth;
+        const v3 *x = (const v3 *)cloth->x, *v = (const v3 *)cloth->v;
+        v3 *at = a->x1 + a->objects[k].first;
+        for (int32_t i = 0; i < cloth->vertex_count; i++) at[i] = v3_axpy(-before * cloth->previous_dt, v[i], x[i]);
+        /* without a change of positions there is no damping energy, and none of spring programs */
+        mus_incremental_begin(world->solver.dynamics[k], cloth, at);
+        *sum += mus_incremental_energy(world->solver.dynamics[k], cloth, at, at, 1);
+        *sum += mus_spring_programs_energy(cloth, at);
+        mus_status status = mus_spring_programs_check(cloth);
+        if (status != MUS_STATUS_OK) return status;
+    }
+    for (int32_t k = 0; k < world->solver.seam_group_count; k++) {
+        mus_seam_group *b = &world->solver.seam_groups[k];
+        mus_seam_group_begin(b, world->time - before * a->objects[b->first_cloth].cloth->previous_dt, 0);
+        *sum += mus_seams_energy(b, a->x1 + b->first);
+    }
+    return MUS_STATUS_OK;
+}
 
 mus_status mus_world_get_energy(mus_world *world, mus_energy *energy) {
     *energy = (mus_energy){0};
@@ -15,24 +42,16 @@ mus_status mus_world_get_energy(mus_world *world, mus_energy *energy) {
         mus_cloth *cloth = a->objects[k].cloth;
         if ((status = mus_cloth_send(mus_cloth_given(cloth))) != MUS_STATUS_OK) return status;
         const v3 *x = (const v3 *)cloth->x, *v = (const v3 *)cloth->v;
-        v3 *middle = a->x1 + a->objects[k].first;
         for (int32_t i = 0; i < cloth->vertex_count; i++) {
-            middle[i] = v3_axpy(-0.5 * cloth->previous_dt, v[i], x[i]);
+            v3 middle = v3_axpy(-0.5 * cloth->previous_dt, v[i], x[i]);
             energy->kinetic += 0.5 * cloth->mass[i] * v3_length2(v[i]);
-            energy->gravitational -= cloth->mass[i] * v3_dot(gravity, middle[i]);
+            energy->gravitational -= cloth->mass[i] * v3_dot(gravity, middle);
         }
-        /* without a change of positions there is no damping energy */
-        mus_incremental_begin(world->solver.dynamics[k], cloth, middle);
-        energy->elastic += mus_incremental_energy(world->solver.dynamics[k], cloth, middle, middle, 1);
-        energy->elastic +=
-            mus_spring_programs_energy(cloth, middle); /* mus_incremental_energy includes only its change */
-        if ((status = mus_spring_programs_check(cloth)) != MUS_STATUS_OK) return status;
     }
-    for (int32_t k = 0; k < world->solver.seam_group_count; k++) {
-        mus_seam_group *b = &world->solver.seam_groups[k];
-        mus_seam_group_begin(b, world->time - 0.5 * a->objects[b->first_cloth].cloth->previous_dt, 0);
-        energy->elastic += mus_seams_energy(b, a->x1 + b->first);
-    }
+    double start, end;
+    if ((status = elastic_energy(world, 1, &start)) != MUS_STATUS_OK) return status;
+    if ((status = elastic_energy(world, 0, &end)) != MUS_STATUS_OK) return status;
+    energy->elastic = 0.5 * (start + end);
     for (int32_t k = a->cloth_count; k < a->object_count; k++) {
         const mus_obstacle *o = a->objects[k].obstacle;
         const mus_rigid *r = &o->rigid;

@@ -79,10 +79,12 @@ double mus_coupled_contact_energy(const mus_solver *s) {
     for (int64_t k = 0; e->terms.count && k < s->constraints.count; k++) {
         const mus_contact_constraint *constraint = &s->constraints.data[k];
         if (!constraint->energy) continue;
+        const mus_ogc_term *term = &e->terms.data[constraint->energy - 1];
         v3 end = mus_contact_end_vector(&s->assembly, constraint);
-        double distance = 0.5 * (constraint->gap0 + v3_dot(constraint->normal, end) - constraint->offset);
-        double slip = 0.5 * v3_length(tangential(constraint->normal, v3_sub(end, constraint->rest)));
-        sum += mus_ogc_value_of(&e->terms.data[constraint->energy - 1], distance, slip, MUS_OGC_LEAST).energy;
+        double distance = v3_dot(constraint->normal, end) - constraint->offset;
+        double slip = v3_length(tangential(constraint->normal, v3_sub(end, constraint->rest)));
+        sum += 0.5 * mus_ogc_value_of(term, constraint->gap0, 0, MUS_OGC_LEAST).energy;
+        sum += 0.5 * mus_ogc_value_of(term, distance, slip, MUS_OGC_LEAST).energy;
     }
     return sum;
 }

@@ -243,7 +243,7 @@ mus_status mus_coupled_add_energies(struct mus_solver *solver, int64_t first);
 void mus_coupled_evaluate_energies(struct mus_solver *solver, double share);
 /* Adds impulse and derivatives of the term's energy, evaluated at this slip, to its own. */
 void mus_coupled_add_energy_impulse(const struct mus_solver *solver, mus_coupled_constraint *term, v3 slip);
-/* Returns the sum of all energies in the middle of the attempt, J. */
+/* Returns the sum of all energies, each the mean of those at the start and the end of the attempt, J. */
 double mus_coupled_contact_energy(const struct mus_solver *solver);
 void mus_contact_energies_free(mus_contact_energies *energies);
 
