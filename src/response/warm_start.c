@@ -46,12 +46,14 @@ static bool starts_anew(const mus_assembly *a, const mus_contact_constraint *con
     return a->rigid_count && (constraint->object[0] < a->cloth_count || constraint->object[1] < a->cloth_count);
 }
 
-/* Share of what a step should restore of a missing gap, below which its impulse is no warm start as a whole; and what
- * it should restore at least, in thicknesses, for that to matter. With shares of 0, 0.1 and 0.3 the force of jaws that
- * leave a sheet 0.8 of its thickness is 9,400 (and grows), 46 and 28 N after 8 s; pile takes 75, 70 and 70 iterations
- * (65 without), sphere 32, 34 and 34 (32). Without the least missing gap, what sticks on a slope creeps by 0.16 um/s.
- */
-static const double least_progress = 0.1, least_recovery = 0.002;
+/* Share of what a step should restore of a missing gap, below which its impulse is no warm start as a whole. With 0,
+ * 0.1 and 0.3 the force of jaws that leave a sheet 0.8 of its thickness is 9,400 (and grows), 46 and 28 N after 8 s.
+ * Only of contacts that should restore `least_recovery` thicknesses at least, and carry `least_load` times the weight
+ * of their effective mass: the tolerance of gaps leaves contacts of cloth at rest short by some per mille, and with
+ * their warm starts bounded, too, example 02 at rest takes 29 iterations a step for 3, and what sticks on a slope
+ * creeps by 0.16 um/s. Of 12 runs of tests/scenes/funnel.lua and pinch.lua with the friction varied by 1e-5 all keep
+ * their bounds (10 without the last two); the jaws' force is 60 N. */
+static const double least_progress = 0.1, least_recovery = 0.004, least_load = 100;
 
 /* Returns whether the contact is short of its gap and got hardly nearer to it, as cloth does that rigid jaws leave less
  * than its thickness. */
@@ -72,7 +74,8 @@ mus_status mus_warm_starts_store(const mus_assembly *a, const mus_contact_constr
         double scale = impulse_per_force(a, constraint, dt);
         double weight = constraint->mass * a->acceleration_scale,
                normal_impulse = fmin(constraint->normal_impulse, 2 * constraint->warm_start_impulse + weight * scale);
-        if (scope == MUS_WARM_STARTS_OF_ALL && is_stuck(a, constraint))
+        if (scope == MUS_WARM_STARTS_OF_ALL && constraint->normal_impulse > least_load * weight * scale &&
+            is_stuck(a, constraint))
             normal_impulse = fmin(normal_impulse, fmax(constraint->warm_start_impulse,
                                                        constraint->normal_impulse - constraint->warm_start_impulse));
         v3 friction_force = v3_scale(normal_impulse / constraint->normal_impulse / scale, constraint->friction_impulse);
