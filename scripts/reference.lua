@@ -698,7 +698,7 @@ shapes, velocities and pinned vertices are unchanged.]],
   { "world:energy", "world:energy()  -> table",
     [[Energy of all cloths and rigid bodies after the last step, J: kinetic (of it rotational, of the rotation of bodies), elastic,
 gravitational (0 at the origin), contact, and total, the sum of these four. Seams are elastic. Velocities belong to the middle of a
-step (see cloth.v), and so does the gravitational energy, on the straight path of each vertex; elastic and contact energies are the
+step (see cloth.v), and so does the gravitational energy, on the straight path of each vertex; elastic energies are the
 means of those at the start and the end of the step. In free fall the total is constant. Contact
 energy is that of the potential pipelines, and of a muslin.potential; not within a step.]],
     [[local before = world:energy().total world:advance(1) expect(world:energy().total):at_most(before)]] },

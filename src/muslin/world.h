@@ -173,7 +173,7 @@ typedef struct mus_stats {
     double residual;       /* of the linear solver, relative; of potential pipelines: residual acceleration, m/s^2 */
     double max_strain;     /* of an edge, at the step's end */
     double kinetic_energy; /* J */
-    double contact_energy; /* J, as mus_energy.elastic: of potential pipelines and of users' contact energies */
+    double contact_energy; /* J, for the middle of the step: of potential pipelines and of users' contact energies */
     int64_t unresolved;    /* colliding pairs left in the committed step: classic pipelines only */
     int64_t culled;        /* pairs of faces ruled out by normal cones: of the two broad phases with them only */
     int64_t box_tests; /* pairs of boxes compared by the broad phase; 0 of box_tree, which compares several at once */
@@ -182,11 +182,10 @@ typedef struct mus_stats {
 MUS_API void mus_world_get_stats(const mus_world *world, mus_stats *stats);
 
 /* J, of all cloths and rigid bodies together after the last step. Velocities belong to the middle of the step, so
- * gravity is evaluated there as well, at the midpoint of each vertex's displacement; elastic and contact energies are
- * the means of those at both ends of the step. The total energy of a free fall is constant, and so is that of an object
- * at rest or bouncing. `total` is the sum of the others; in a
- * world without wind, hooks, friction, moved obstacles, moved pins and pulls it changes only by the error of the
- * method. */
+ * gravity is evaluated there as well, at the midpoint of each vertex's displacement; elastic energy, and that of users'
+ * contact energies under coupled pipelines, is the mean of those at both ends of the step. The total energy of a free
+ * fall is constant, and so is that of an object at rest or bouncing. `total` is the sum of the others; in a world
+ * without wind, hooks, friction, moved obstacles, moved pins and pulls it changes only by the error of the method. */
 typedef struct mus_energy {
     double kinetic;       /* sum of m v^2/2, and `rotational` */
     double rotational;    /* part of it: w.I w/2 of rigid bodies about their centers of mass */

@@ -74,16 +74,16 @@ static void finish(mus_solver *s, double dt) {
     mus_potential *p = s->potential;
     for (int32_t i = 0; i < a->cloth_vertex_count; i++) a->v1[i] = v3_scale(1 / dt, v3_sub(a->x1[i], p->start[i]));
     mus_potential_finish_rigid_bodies(s, dt);
+    v3 *middle = p->predicted; /* the time of the velocities: mus_energy */
+    for (int32_t i = 0; i < a->vertex_count; i++) middle[i] = v3_lerp(p->start[i], a->x1[i], 0.5);
     s->stats->contact_energy = 0;
     for (int64_t k = 0; k < s->constraints.count; k++) {
         mus_ogc_term *t = &p->newton.terms.data[k];
         v3 slip;
         /* a pair that was found to collide in the last round */
         if (isnan(t->distance)) mus_ogc_evaluate(t, p->newton.trial, dt, MUS_OGC_LEAST);
-        for (int end = 0; end < 2; end++) { /* the mean of both: mus_energy */
-            double distance = mus_ogc_distance(t, end ? a->x1 : p->start, &slip);
-            s->stats->contact_energy += 0.5 * mus_ogc_value_of(t, distance, v3_length(slip), MUS_OGC_LEAST).energy;
-        }
+        double distance = mus_ogc_distance(t, middle, &slip);
+        s->stats->contact_energy += mus_ogc_value_of(t, distance, v3_length(slip), MUS_OGC_LEAST).energy;
         mus_ogc_book(&p->newton.terms.data[k], dt, &s->constraints.data[k]);
         s->stats->contacts += s->constraints.data[k].normal_impulse > 0;
     }
