@@ -5,13 +5,13 @@ set -u
 
 for scene in $scenes; do
     play "$build" $scene 1 >"$work/$scene" && [ "$(wc -l <"$work/$scene")" = $frames ]
-    report $? "$scene: $frames frames are played"
+    ok $? "$scene: $frames frames are played" "$(head -n 12 "$work/log")"
 done
 variant() { # folder, name, make's variables...
     local folder=$1 name=$2
     shift 2
     make -s BUILD="$folder" "$@" "$folder/muslin.so" >"$work/log" 2>&1
-    report $? "$name is built"
+    ok $? "$name is built" "$(head -n 12 "$work/log")"
     for scene in $scenes; do
         for level in $levels; do MUSLIN_SIMD=$level same "$folder" $scene 2 "$name, kernels for $level"; done
     done
@@ -22,4 +22,4 @@ if command -v clang >/dev/null; then
 else
     variant "$build/variant-O3" "gcc -O3 -march=native" CC=gcc OPT="-O3 -march=native"
 fi
-echo "1..$count"
+tap_end
