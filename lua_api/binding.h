@@ -297,6 +297,11 @@ int mus_lua_world_ignore(lua_State *L);   /* world:ignore {a, b} */
 int mus_lua_world_between(lua_State *L);  /* world:between({a, b}, options) */
 /* A field of options that is a number; raises for a function with the place where functions go. */
 double mus_lua_opt_coefficient(lua_State *L, int options, const char *what, mus_coefficient which, double otherwise);
+/* The value on top, the option `pipeline` of muslin.world: a preset's name, a table of stages, or a preset with
+ * changes. Leaves one or two values, which own the names. */
+void mus_lua_read_pipeline(lua_State *L, mus_pipeline *pipeline);
+/* Pushes the table of a world's stages. */
+void mus_lua_push_pipeline(lua_State *L, const mus_pipeline *of_world);
 /* A word for overlaps among the options at an index; `overlap` stays where it is not given. */
 void mus_lua_read_overlap(lua_State *L, int options, const char *what, mus_overlap *overlap);
 bool mus_lua_remove_response(lua_State *L, int world, int response); /* false: it is not in this world */

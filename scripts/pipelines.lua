@@ -100,6 +100,7 @@ return {
     failsafe = "provot_zones",
     strain = "sweep",
     internal = "material",
+    collision_step = "stable",
   },
   bridson = {
     doc = "Bridson, Fedkiw & Anderson 2002 with a guarantee: repulsion and friction of near pairs, inelastic impulses, the "
@@ -125,6 +126,7 @@ return {
     failsafe = "zones",
     strain = "bridson",
     internal = "material",
+    collision_step = 1e-3,
   },
   bigliani = {
     doc = "Bigliani & Eischen as published: edges against planes, only the vertex is moved, back to its start position. Without a "
@@ -136,17 +138,20 @@ return {
     failsafe = "none",
     strain = "none",
     internal = "material",
+    collision_step = "stable",
   },
   jung = {
-    doc = "Jung 2005 as published: spherical implicit surfaces, penalty forces, then geometric correction to a distance of one "
-      .. "thickness. Without a guarantee: misses cloth that passes through within one step.",
-    integrator = "implicit_euler",
+    doc = "Jung 2005 as published: symplectic Euler, spherical implicit surfaces, penalty forces, then geometric correction to a "
+      .. "distance of one thickness; the source's is the radius of a face's spheres, about half an edge of a square grid, at which "
+      .. "faces are tested whole. Without a guarantee: misses cloth that passes through within one step.",
+    integrator = "semi_implicit_euler",
     broad = "quad_tree",
     narrow = "spherical",
     response = "jung",
     failsafe = "none",
     strain = "jung",
     internal = "choi_ko",
+    collision_step = "stable",
   },
   aabb = {
     doc = "The box hierarchy for cloth against solids as published: one ray per vertex, which is moved out to the thickness. Cloth "
@@ -158,5 +163,6 @@ return {
     failsafe = "none",
     strain = "sweep",
     internal = "mass_spring",
+    collision_step = "stable",
   },
 }

@@ -16,7 +16,10 @@ gravity      m/s^2; {0, -9.81, 0}
 air_density  kg/m^3, >= 0; 1.2. Air drag is proportional to it and to the material's drag coefficient
 wind         m/s; {0, 0, 0}
 pipeline     a preset's name (muslin.pipelines), a table of stages {integrator, broad, narrow, response, failsafe,
-             strain, internal}, or a preset with changes {preset = "robust", broad = "brute"}; "robust".
+             strain, internal, collision_step}, or a preset with changes {preset = "robust", broad = "brute"}; "robust".
+             collision_step: the longest time between two collision detections, s: a step is split into equal parts that are
+             no longer, each a step of its own; "stable": each stable substep of an explicit integrator, as in the sources
+             that have one; "step": dt
              The stage `internal` ("material", "mass_spring", "choi_ko", "square_network") sets the model of every cloth whose material
              has the model "springs", which is the default of materials.
              Without a response it is "coupled" with the integrators "implicit_euler" and "generalized_alpha", and "bridson" with others.
@@ -244,7 +247,7 @@ A touch is not a crossing.]] },
     [[The exact intersection check of an OBJ, PLY or STL file; parts named "obstacle:..." are obstacles. See world:audit.]] },
   { "muslin.stages", "muslin.stages()  -> list", "All stages of pipelines: {kind, name, doc, citation}." },
   { "muslin.pipelines", "muslin.pipelines",
-    "The presets of pipelines: [name] = {doc, integrator, broad, narrow, response, failsafe, strain, internal}." },
+    "The presets of pipelines: [name] = {doc, integrator, broad, narrow, response, failsafe, strain, internal, collision_step}." },
   { "muslin.build", "muslin.build()  -> {version, compiler, cpu, simd}",
     "Version and compiler of this build, the processor, and the instruction set that the kernels use." },
   { "muslin.version", "muslin.version", "The version as a string." },
@@ -1010,8 +1013,8 @@ table.sort(presets)
 for _, name in ipairs(presets) do
   local preset = require("muslin.pipelines")[name]
   local lines = { preset.doc }
-  for _, kind in ipairs { "integrator", "broad", "narrow", "response", "failsafe", "strain", "internal" } do
-    lines[#lines + 1] = preset[kind] and ("%-11s %s"):format(kind, preset[kind])
+  for _, kind in ipairs { "integrator", "broad", "narrow", "response", "failsafe", "strain", "internal", "collision_step" } do
+    lines[#lines + 1] = preset[kind] and ("%-14s %s"):format(kind, preset[kind])
   end
   reference[#reference + 1] = { name = name, kind = "preset", doc = table.concat(lines, "\n") }
 end

@@ -47,6 +47,13 @@ world:stats().unresolved counts the pairs that the pipeline knows of, and the au
 certified detection after the last response, which makes it safe. All of them move rigid bodies, with impulses on both sides. Their
 stages may be combined: pipeline = {preset = "provot", narrow = "certified_ccd", failsafe = "zones"}.
 
+The sources detect and respond in every step of their integrators, in which nodes move at constant velocity. So do these presets:
+collision_step = "stable" splits the world's step into the stable substeps of the explicit integrators of provot, bigliani, jung and
+aabb, each of which is a step of its own (world:stats().substeps counts them); bridson_source, whose integrator has no such bound, has a
+collision step of 1 ms. collision_step = "step" is one detection per dt: much faster and coarser, cloth then crosses in most scenes
+(tests/bench/sources presets). Damping in proportion to stiffness makes stable substeps twenty times shorter: for explicit
+integrators use material = {damping = 0, bending_damping = 0, viscous_damping = 1}.
+
 Other broad phases of the literature: octree, partition_tree, quad_tree and hash_grid give the results of brute, bit for bit.
 hash_grid_source and partition_tree_cones are as published and miss collisions; partition_tree_sound misses none, but omits pairs
 that come near without colliding. Only classic pipelines accept these three.

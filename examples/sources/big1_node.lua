@@ -15,7 +15,7 @@ return function(...)
 
   local shell = world:cloth {
     name = "icosahedron", mesh = muslin.mesh.icosahedron { radius = radius, center = {0, radius, 0} },
-    thickness = thickness, friction = 0, restitution = o.restitution,
+    thickness = thickness, friction = 0, restitution = o.restitution, material = scene.material(world),
   }
   shell:pin { where = function() return true end }
   local node = world:cloth {
@@ -23,7 +23,7 @@ return function(...)
     mesh = muslin.mesh.new {
       vertices = { {-0.002, radius, -0.0012}, {0.002, radius, -0.0012}, {0, radius, 0.0023} }, faces = { {1, 3, 2} },
     },
-    thickness = thickness, friction = 0, restitution = o.restitution,
+    thickness = thickness, friction = 0, restitution = o.restitution, material = scene.material(world),
     velocity = {0.8 * o.speed, 0.36 * o.speed, 0.48 * o.speed},
   }
 

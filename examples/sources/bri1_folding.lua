@@ -20,7 +20,8 @@ return function(...)
       mesh.x:set(1 + i + j * n, u, 0.005 + 0.97 * v, 0.24 * v + 0.02 * muslin.sin(2 * math.pi * v / 0.4 + 0.6 * u))
     end
   end
-  local sheet = world:cloth { name = "sheet", mesh = mesh, rest = "uv", friction = o.friction }
+  local sheet = world:cloth { name = "sheet", mesh = mesh, rest = "uv", friction = o.friction,
+    material = scene.material(world) }
   world:obstacle { name = "floor", shape = "plane", normal = {0, 1, 0}, friction = o.friction }
 
   local middle = {}

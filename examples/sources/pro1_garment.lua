@@ -40,7 +40,7 @@ return function(...)
   end
   -- Basted first, with weak stitches, then sewn permanently.
   local function sew(name, mesh, lines)
-    local cloth = world:cloth { name = name, mesh = mesh, rest = "uv", material = "cotton", friction = o.friction }
+    local cloth = world:cloth { name = name, mesh = mesh, rest = "uv", material = scene.material(world, "cotton"), friction = o.friction }
     garments[#garments + 1] = cloth
     stitch(cloth, mesh, lines, o.strength)
     fasten[#fasten + 1] = function() stitch(cloth, mesh, lines) end

@@ -27,7 +27,7 @@ return function(...)
     end
   end
   local ribbon = world:cloth { name = "ribbon", mesh = mesh, rest = "uv", friction = o.friction,
-    material = { preset = "cotton", bending = 9e-5 } } -- starched: its own stiffness helps it unfold
+    material = scene.material(world, { preset = "cotton", bending = 9e-5 }) } -- starched: its own stiffness helps it unfold
   local held = {}
   for i = 1, across do held[i] = i end
   ribbon:pin { vertices = held }

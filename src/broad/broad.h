@@ -96,6 +96,7 @@ typedef struct mus_broad_scene {
      * row by row. */
     float *place;
     int32_t *grid;
+    const double *inverse_mass; /* of vertices: 0 is prescribed motion; NULL: all may move */
     const v3 *x0, *x1;   /* m, of vertices, at both ends of the step; valid from a refit to the last search after it */
     double motion_bound; /* m: cloth may still end this far from x1, per axis, and the result must remain valid */
     int64_t *compared;   /* counts the pairs of boxes that a search compares one by one; NULL: not counted */

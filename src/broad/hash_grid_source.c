@@ -1,8 +1,8 @@
 /* hash_grid_source.c: the grid as in Bigliani & Eischen (section 3.3): nodes are put into the cells in which they end
  * the step, and the faces around two nodes in one cell are compared. A contact without two of its nodes in one cell is
- * missed. A cell is larger than the largest motion of a step (eq. 21) and than a mean face. Shapes that the source
- * tests nodes against individually are tested against all cloth: exact ones, and faces larger than a cell. Runs on one
- * thread. */
+ * missed. A cell is larger than the largest motion of a step (eq. 21) and than a mean face of the cloth that moves.
+ * Shapes that the source tests nodes against individually are tested against all cloth: exact ones, and faces larger
+ * than a cell of obstacles or of pinned cloth. Runs on one thread. */
 #include "broad/cells.h"
 #include "broad/overlap_query.h"
 
@@ -68,22 +68,32 @@ static double extent(const mus_broad_scene *scene, int32_t leaf) {
     return most;
 }
 
+/* Returns whether a leaf is a surface that cannot move: an obstacle's, or all of it pinned. */
+static bool is_fixed(const mus_broad_scene *scene, int32_t leaf) {
+    if (leaf >= scene->cloth_leaf_count) return true;
+    if (!scene->inverse_mass) return false;
+    const int32_t *v = scene->leaves[leaf].vertex;
+    return scene->inverse_mass[v[0]] == 0 && scene->inverse_mass[v[1]] == 0 && scene->inverse_mass[v[2]] == 0;
+}
+
 /* Sums in a fixed order, so that the result is the same everywhere. */
 static double edge_of_cells(const mus_broad_scene *scene) {
     double motion = 0, sum = 0;
+    int32_t count = 0;
     for (int32_t k = 0; k < scene->cloth_leaf_count; k++) {
-        sum += extent(scene, k);
+        if (is_fixed(scene, k)) continue;
+        sum += extent(scene, k), count++;
         for (int c = 0; c < 3; c++) {
             int32_t v = scene->leaves[k].vertex[c];
             motion = fmax(motion, v3_max_abs(v3_sub(scene->x1[v], scene->x0[v])));
         }
     }
-    return fmax(1.01 * motion, scene->cloth_leaf_count ? sum / scene->cloth_leaf_count : 0);
+    return fmax(1.01 * motion, count ? sum / count : 1); /* without moving cloth any edge will do */
 }
 
 static void find_alone(grid *g, const mus_broad_scene *scene, double edge) {
     for (int32_t k = 0; k < scene->leaf_count; k++)
-        g->alone[k] = k >= scene->cloth_leaf_count && (!scene->leaves[k].face || extent(scene, k) > edge);
+        g->alone[k] = is_fixed(scene, k) && (!scene->leaves[k].face || extent(scene, k) > edge);
 }
 
 static bool is_node(const grid *g, int32_t i) {
@@ -145,8 +155,9 @@ static void query_to_step(void *state, mus_overlap_query *m) {
         for (int64_t i = g->cells.slots[k].first; i >= 0; i = items[i].next)
             for (int64_t j = items[i].next; j >= 0; j = items[j].next)
                 query_node_pair(g, m, items[i].item, items[j].item);
-    for (int32_t b = scene->cloth_leaf_count; b < scene->leaf_count; b++)
-        for (int32_t a = 0; g->alone[b] && a < scene->cloth_leaf_count; a++) mus_overlap_query_leaves(m, a, b);
+    for (int32_t b = 0; b < scene->leaf_count; b++)
+        for (int32_t a = 0; g->alone[b] && a < scene->cloth_leaf_count; a++)
+            if (!g->alone[a]) mus_overlap_query_leaves(m, a < b ? a : b, a < b ? b : a);
 }
 
 static mus_status grid_pairs(void *state, const mus_broad_scene *scene, const mus_pair_sink *sink) {

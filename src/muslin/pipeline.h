@@ -42,7 +42,14 @@ typedef struct mus_pipeline {
     const char *failsafe;   /* what follows when responses leave hits */
     const char *strain;     /* limits the strain of edges */
     const char *internal;   /* forces of cloth: see MUS_STAGE_INTERNAL */
+    /* s: the longest time between two collision detections: a step is split into equal parts that are no longer, each
+     * of them a step of its own with detection and response. 0: the step; or MUS_COLLISION_STEP_STABLE. */
+    double collision_step;
 } mus_pipeline;
+
+/* Collisions are detected in each stable substep of an explicit integrator; others have none, their step is whole. */
+#define MUS_COLLISION_STEP_STABLE (-1.0)
+
 /* The names of the stages of "robust", with a response of NULL. */
 MUS_API mus_pipeline mus_pipeline_default(void);
 

@@ -3,6 +3,8 @@
  * while the path of D becomes ever shorter as D comes to rest on a surface. The motion of the face is ignored, as in
  * the source: a vertex that moves fast enough along with its neighbor is reported though it does not meet it.
  *
+ * node_plane is the test before that one: the path of D, with D at the start in the place of F.
+ *
  * A corner of the face is not tested against the face, nor is an edge from one. The source has no seams; here a vertex
  * that is sewn to a corner counts as that corner. The stitch keeps it within a seam's width of the face's rim, on
  * either side of its plane, and a seam that bends takes it through that plane. The sum of angles would report this as a
@@ -119,6 +121,15 @@ static bool edge_edge(mus_elementary_query *q, bool by_crossings, mus_elementary
            edge_faces(q, q->vertex + 2, q->vertex, by_crossings, hit);
 }
 
+/* The source's first experiment: a single node, by its own path. */
+static bool path_vf(mus_elementary_query *q, mus_elementary_hit *hit) {
+    if (q->radius > 0) return mus_elementary_round(false, q, hit);
+    int32_t d = q->vertex[0];
+    return d < q->cloth_count && edge_crosses(q, d, d, q->vertex + 1, false, hit);
+}
+static bool path_ee(mus_elementary_query *q, mus_elementary_hit *hit) {
+    return q->radius > 0 && mus_elementary_round(true, q, hit);
+}
 static bool angles_vf(mus_elementary_query *q, mus_elementary_hit *hit) {
     return vertex_face(q, false, hit);
 }
@@ -134,3 +145,4 @@ static bool crossings_ee(mus_elementary_query *q, mus_elementary_hit *hit) {
 const mus_elementary mus_elementary_edge_plane = {"edge_plane", angles_vf, angles_ee, .looks_around = true};
 const mus_elementary mus_elementary_edge_plane_crossing = {"edge_plane_crossing", crossings_vf, crossings_ee,
                                                            .looks_around = true};
+const mus_elementary mus_elementary_node_plane = {"node_plane", path_vf, path_ee, .looks_around = true};

@@ -52,6 +52,8 @@ extern const mus_elementary mus_elementary_proximity;
  * crossings. Edge–edge: either edge against the faces of the other. Vertices of obstacles are not tested; a vertex sewn
  * to a corner of a face counts as that corner. */
 extern const mus_elementary mus_elementary_edge_plane, mus_elementary_edge_plane_crossing;
+/* BIG fig. 6: the same with the path of a vertex in the place of an edge, by the sum of angles. */
+extern const mus_elementary mus_elementary_node_plane;
 /* AAB 6: the ray from the vertex's start through its end position, against the face at its end position. Vertices of
  * cloth only; no edges. */
 extern const mus_elementary mus_elementary_segment_triangle;

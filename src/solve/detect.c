@@ -73,6 +73,7 @@ mus_status mus_solver_detect(mus_solver *s, mus_candidate_pair_list *list) {
     mus_status status = mus_solver_update_neighbor_list(s, &has_neighbor_list);
     if (status != MUS_STATUS_OK) return status;
     mus_parallel_vertices(s->def.threads, s->assembly.vertex_count, update_vertex_boxes, s);
+    s->scene.inverse_mass = s->assembly.inverse_mass;
     s->scene.x0 = s->assembly.x0, s->scene.x1 = s->bound_center, s->scene.motion_bound = s->motion_bound;
     s->scene.compared = &s->stats->box_tests;
     mus_motion_bounds bounds = make_motion_bounds(s);

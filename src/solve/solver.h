@@ -62,6 +62,7 @@ typedef struct mus_solver_def {
     const mus_strain_stage *strain;     /* NULL: no limit */
     const mus_material_model *internal; /* of cloth whose material has the model SPRINGS; NULL: mass-spring */
     const mus_failsafe *failsafe;       /* of impulse and classic families; NULL: none */
+    double collision_step;              /* as in mus_pipeline */
     bool repulsion;                     /* response "bridson"; without it only hits get a response */
     int threads;
 } mus_solver_def;

@@ -1,4 +1,5 @@
-/* substeps.c: number of substeps of a step, for obstacles that move fast and for explicit integrators. */
+/* substeps.c: number of substeps of a step: for obstacles that move fast, and for the collision step of the pipeline.
+ */
 #include "base/range.h"
 #include "narrow/cylinder.h"
 #include "solve/solver.h"
@@ -14,15 +15,43 @@ mus_status mus_solver_check_substeps(const mus_solver *s, int32_t substep_count,
         MUS_MOST_SUBSTEPS);
 }
 
+/* Parts of a step between which collisions are detected. The stable substep is that of the state at the start of the
+ * step: where the bound falls within the step, the integrator splits a part once more. */
+static mus_status count_collision_steps(mus_solver *s, const mus_step_input *input, int32_t *substep_count) {
+    mus_assembly *a = &s->assembly;
+    double dt = input->dt;
+    if (s->def.collision_step > 0) {
+        double parts = ceil(dt / s->def.collision_step * (1 - 1e-9)); /* 1/120 s in parts of 1/480 s are four */
+        if (!(parts <= MUS_MOST_SUBSTEPS))
+            return mus_fail(MUS_STATUS_INVALID,
+                            "pipeline: field 'collision_step' splits a step of %g s into %.0f parts, at most %d (got "
+                            "%g s); make it longer, or dt smaller",
+                            dt, parts, MUS_MOST_SUBSTEPS, s->def.collision_step);
+        *substep_count = mus_index_of(parts, 1, MUS_MOST_SUBSTEPS);
+        return MUS_STATUS_OK;
+    }
+    *substep_count = 1;
+    if (s->def.collision_step != MUS_COLLISION_STEP_STABLE || !s->def.integrator || !s->def.integrator->substep_count)
+        return MUS_STATUS_OK;
+    for (int32_t k = 0; k < a->cloth_count; k++) {
+        const mus_object *object = &a->objects[k];
+        int32_t wanted = s->def.integrator->substep_count(s->dynamics[k], object->cloth, a->x0 + object->first, dt);
+        mus_status status = mus_solver_check_substeps(s, wanted, object->cloth, dt);
+        if (status != MUS_STATUS_OK) return status;
+        if (wanted > *substep_count) *substep_count = wanted;
+    }
+    return MUS_STATUS_OK;
+}
+
 mus_status mus_solver_count_substeps(mus_solver *s, const mus_step_input *input, int32_t *substep_count) {
     mus_assembly *a = &s->assembly;
-    *substep_count = 1;
+    mus_status status = count_collision_steps(s, input, substep_count);
+    if (status != MUS_STATUS_OK) return status;
     bool any = false;
     for (int32_t k = a->cloth_count; k < a->object_count; k++)
         any |= mus_obstacle_moves(a->objects[k].obstacle) || a->objects[k].rigid;
     if (!any || !a->cloth_vertex_count) return MUS_STATUS_OK;
-    mus_status status = input->place_kinematic(input->context, a, input->time + input->dt);
-    if (status != MUS_STATUS_OK) return status;
+    if ((status = input->place_kinematic(input->context, a, input->time + input->dt)) != MUS_STATUS_OK) return status;
     mus_solver_predict_rigid_bodies(s, input, input->dt);
     if ((status = mus_solver_check_rigid_bodies(s)) != MUS_STATUS_OK) return status;
     mus_box cloth = mus_box_empty();

@@ -16,7 +16,7 @@ _Static_assert(sizeof(mus_spring) == 16 && sizeof(mus_hinge) == 56 && sizeof(mus
                    sizeof(mus_fold) == 64 && sizeof(mus_plate) == 208,
                "a field came or went: archive it here");
 _Static_assert(sizeof(mus_seam) == 104 && sizeof(mus_stitch) == 24, "a field came or went: archive it here");
-_Static_assert(sizeof(mus_world_def) == 232 && sizeof(mus_obstacle_def) == 344,
+_Static_assert(sizeof(mus_world_def) == 240 && sizeof(mus_obstacle_def) == 344,
                "a field came or went: archive it here");
 #endif
 
@@ -561,6 +561,7 @@ static void settings(mus_archive *a, mus_world **world) {
         mus_archive_text(a, label, &names[k]);
         *stages[k] = names[k];
     }
+    mus_archive_f64(a, "the pipeline's 'collision_step'", &p->collision_step, 1);
     const mus_callbacks *c = is_reading(a) ? NULL : &(*world)->callbacks;
     if (c) callbacks = c->before_step || c->forces || c->candidate || c->contacts || c->after_step;
     mus_archive_flag(a, NULL, &callbacks);

@@ -3,6 +3,7 @@
 #include "base/word.h"
 #include "solve/potential/potential.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Families of pipelines that a stage fits. */
@@ -49,7 +50,7 @@ const mus_stage_info *mus_stage_get(int32_t index) {
 }
 
 mus_pipeline mus_pipeline_default(void) {
-    return (mus_pipeline){"implicit_euler", "box_tree", "certified_ccd", NULL, "zones", "sweep", "material"};
+    return (mus_pipeline){"implicit_euler", "box_tree", "certified_ccd", NULL, "zones", "sweep", "material", 0};
 }
 
 static mus_status find(mus_stage_kind kind, const char *name, const char *otherwise, const stage **found) {
@@ -82,6 +83,11 @@ static const char *family_names(int families) {
 
 mus_status mus_stages_resolve(const mus_pipeline *p, mus_solver_def *def) {
     mus_pipeline d = mus_pipeline_default();
+    if (p->collision_step != MUS_COLLISION_STEP_STABLE && !(p->collision_step >= 0 && isfinite(p->collision_step)))
+        return mus_fail(MUS_STATUS_INVALID,
+                        "pipeline: field 'collision_step' must be > 0 s, \"stable\" (each substep of an explicit "
+                        "integrator) or \"step\" (got %s)",
+                        mus_word_of_number(p->collision_step).text);
     const struct {
         const char *name, *otherwise;
     } wanted[MUS_STAGE_KIND_COUNT] = {{p->integrator, d.integrator}, {p->broad, d.broad},       {p->narrow, d.narrow},
@@ -143,6 +149,7 @@ mus_status mus_stages_resolve(const mus_pipeline *p, mus_solver_def *def) {
     def->internal = found[MUS_STAGE_INTERNAL]->object;
     def->repulsion = strcmp(response->info.name, "impulses") != 0;
     def->strain = found[MUS_STAGE_STRAIN]->object;
+    def->collision_step = p->collision_step;
     return MUS_STATUS_OK;
 }
 
@@ -151,6 +158,7 @@ mus_pipeline mus_stages_names(const mus_pipeline *p) {
     const char **names[] = {&d.integrator, &d.broad, &d.narrow, &d.response, &d.failsafe, &d.strain, &d.internal};
     const char *const given[] = {p->integrator, p->broad, p->narrow, p->response, p->failsafe, p->strain, p->internal};
     const stage *integrator;
+    d.collision_step = p->collision_step;
     for (int kind = 0; kind < MUS_STAGE_KIND_COUNT; kind++) {
         const stage *found;
         if (given[kind] && find((mus_stage_kind)kind, given[kind], NULL, &found) == MUS_STATUS_OK)

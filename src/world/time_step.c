@@ -76,7 +76,8 @@ void mus_time_step_record(mus_world *world, const mus_stats *stats, double dt) {
     mus_time_step *p = &world->time_step;
     if (!mus_world_is_adaptive(world)) return;
     double wanted = max_edge_motion_share / fmax(fastest_edge(world), 1e-12);
-    if (stats->substeps > 1) wanted = fmin(wanted, dt / stats->substeps); /* the step was split */
+    if (stats->substeps > 1 && world->def.pipeline.collision_step == 0)
+        wanted = fmin(wanted, dt / stats->substeps); /* the step was split, not by choice */
     if (stats->zones > 0) wanted = fmin(wanted, reduction_by_zones * dt);
     p->wanted = p->recorded ? fmin(p->wanted, wanted) : wanted;
     p->recorded = true;

@@ -1,5 +1,5 @@
 -- sources.lua: what the sources claim of their methods, measured on their own scenes (examples/sources), one thread.
--- muslin run --trusted --quiet --threads 1 tests/bench/sources.lua -- [jung | provot | bigliani]... [short]
+-- muslin run --trusted --quiet --threads 1 tests/bench/sources.lua -- [jung | provot | bigliani | presets]... [short]
 -- Times are CPU time of the process within steps. Counts do not hang on the machine, nor on what else runs there.
 -- Explicit integrators, which stiff cloth needs thousands of sub-steps with, give way to implicit Euler: it is collisions
 -- that are measured.
@@ -8,8 +8,9 @@ local folder = "examples/sources/"
 
 -- ---- Scenes under a pipeline of our choice ---------------------------------------------------------------------------
 
--- A scene's world with this pipeline in the place of its own; its checks are no business of ours.
-local function open(name, pipeline, arguments)
+-- A scene's world with this pipeline in the place of its own, and the thickness that it has under the preset `like`
+-- (nil: under the pipeline); its checks are no business of ours.
+local function open(name, pipeline, arguments, like)
   local loaded, environment = {}, {}
   local check = setmetatable({}, { __index = function(self) return function() return self end end })
   loaded.muslin = setmetatable({
@@ -25,6 +26,10 @@ local function open(name, pipeline, arguments)
     if not loaded[module] then
       local path = folder .. module:gsub("%.", "/") .. ".lua"
       loaded[module] = assert(loadfile(path, "t", environment))()
+      local thickness = loaded[module].thickness
+      if like and thickness then
+        loaded[module].thickness = function(_, ...) return thickness({ pipeline = muslin.pipelines[like] }, ...) end
+      end
     end
     return loaded[module]
   end
@@ -33,7 +38,7 @@ local function open(name, pipeline, arguments)
 end
 
 -- Plays `frames` frames, or to the end: sums over steps of CPU seconds and counts, audits of frames, and where it failed.
-local function play(world, frames, each)
+local function play(world, frames, each, seconds)
   io.stdout:flush()
   frames = frames or math.floor(world.duration * world.fps + 0.5)
   local sum = { steps = 0, cpu = 0, box_tests = 0, ccd_tests = 0, candidates = 0, contacts = 0, unresolved = 0, worst = 0, last = 0,
@@ -54,6 +59,10 @@ local function play(world, frames, each)
       q.steps, q.cpu, q.tests = q.steps + 1, q.cpu + spent, q.tests + stats.ccd_tests
       sum.quarter[4 * (frame - 1) // frames + 1] = q
       if each then each(world, stats) end
+      if seconds and sum.cpu > seconds then
+        sum.failed = "the time is up"
+        return sum
+      end
     end
     sum.frames, sum.last = frame, world:audit().intersections
     sum.worst = math.max(sum.worst, sum.last)
@@ -74,56 +83,53 @@ end
 
 -- ---- JUN: spherical surfaces against the cubic -------------------------------------------------------------------------
 
--- Cost of one step of either test on the same states: the trajectory is that of `sequential`, and both tests make each
--- step from its state.
-local function from_same_states(name, arguments)
-  local leader <close> = open(name, "sequential", arguments)
-  local sums, twins = {}, {}
-  for _, narrow in ipairs { "spherical", "cubic_ccd" } do
-    twins[narrow] = open(name, { preset = "jung", narrow = narrow }, arguments)
-    sums[narrow] = { steps = 0, cpu = 0, ccd_tests = 0, contacts = 0 }
-  end
+-- Cost of one step of either test on the same states: the trajectory is that of the spherical test, and both make each
+-- step of the world from its state.
+local function from_same_states(name, arguments, seconds)
+  local leader <close> = open(name, "jung", arguments)
+  local twin <close> = open(name, { preset = "jung", narrow = "cubic_ccd" }, arguments, "jung")
+  local sums = {}
+  for _, narrow in ipairs { "spherical", "cubic_ccd" } do sums[narrow] = { steps = 0, cpu = 0, ccd_tests = 0, contacts = 0, parts = 0 } end
   for _ = 1, math.floor(leader.duration / leader.dt + 0.5) do
-    for narrow, twin in pairs(twins) do
+    follow(leader, twin)
+    for narrow, world in pairs { spherical = leader, cubic_ccd = twin } do
       local sum = sums[narrow]
-      follow(leader, twin)
       local start = os.clock()
-      twin:step()
-      local stats = twin:stats()
-      sum.steps, sum.cpu = sum.steps + 1, sum.cpu + os.clock() - start
+      world:step()
+      local stats = world:stats()
+      sum.steps, sum.cpu, sum.parts = sum.steps + 1, sum.cpu + os.clock() - start, sum.parts + stats.substeps
       sum.ccd_tests, sum.contacts = sum.ccd_tests + stats.ccd_tests, sum.contacts + stats.contacts
     end
-    leader:step()
+    if sums.spherical.cpu + sums.cubic_ccd.cpu > seconds then break end
   end
-  for _, twin in pairs(twins) do twin:close() end
   return sums
 end
 
-local function jung(short)
-  print "JUN: pipeline jung, its spherical test against the cubic one; a step: CPU ms, elementary tests, contacts;"
-  print "     quarters: CPU ms a step in each quarter of the scene; crossing pairs of faces at the worst and at the last frame"
+local function jung(short, options)
+  print "JUN: preset jung in the short form of its scenes, its spherical test against the cubic one; a step of the world: CPU ms,"
+  print "     elementary tests, contacts; quarters: CPU ms a step in each quarter; crossing pairs of faces, worst and last frame"
   print(("%-22s %-10s %6s %8s %10s %9s %28s %8s %8s"):format("scene", "narrow", "steps", "ms", "tests", "contacts", "quarters",
     "worst", "last"))
-  for _, scene in ipairs { -- the pile in half its size: in full a step of it takes many seconds once it has crumpled
-    { "jun1_pile", "across=15", "along=50", "steps=120" }, { "jun2_sphere", "steps=240" }, { "jun3_hit", "speed=5" },
-    { "jun3_hit", "speed=50" },
-  } do
-    local arguments = { short and "short" or scene[2], table.unpack(scene, short and 2 or 3) }
+  local seconds = tonumber(options.seconds or short and 10 or 300)
+  for _, scene in ipairs { { "jun1_pile" }, { "jun2_sphere" }, { "jun3_hit", "speed=5" }, { "jun3_hit", "speed=50" } } do
+    local arguments = { "short", table.unpack(scene, 2) }
     for _, narrow in ipairs { "spherical", "cubic_ccd" } do
-      local world <close> = open(scene[1], { preset = "jung", narrow = narrow }, arguments)
-      local s = play(world)
+      local world <close> = open(scene[1], { preset = "jung", narrow = narrow }, arguments, "jung")
+      local s = play(world, nil, nil, seconds)
       local quarters = {}
       for k, q in ipairs(s.quarter) do quarters[k] = ("%.2f"):format(1e3 * q.cpu / q.steps) end
-      print(("%-22s %-10s %6d %8.2f %10.0f %9.0f %28s %8d %8d%s"):format(scene[1] .. " " .. scene[#scene], narrow, s.steps,
+      print(("%-22s %-10s %6d %8.2f %10.0f %9.0f %28s %8d %8d%s"):format(scene[1] .. " " .. (scene[2] or ""), narrow, s.steps,
         1e3 * s.cpu / s.steps, s.ccd_tests / s.steps, s.contacts / s.steps, table.concat(quarters, " "), s.worst, s.last,
         s.failed and ", then: " .. s.failed or ""))
+      io.stdout:flush()
     end
-    local cost = from_same_states(scene[1], arguments)
+    local cost = from_same_states(scene[1], arguments, seconds)
     for _, narrow in ipairs { "spherical", "cubic_ccd" } do
       local s = cost[narrow]
-      print(("%-22s %-10s %6d %8.2f %10.0f %9.0f  from the states of sequential"):format("", narrow, s.steps,
+      print(("%-22s %-10s %6d %8.2f %10.0f %9.0f  from the states of the spherical test"):format("", narrow, s.steps,
         1e3 * s.cpu / s.steps, s.ccd_tests / s.steps, s.contacts / s.steps))
     end
+    io.stdout:flush()
   end
 end
 
@@ -197,11 +203,66 @@ local function bigliani(short)
   end
 end
 
-local which, short = {}, false
-for _, word in ipairs { ... } do
-  if word == "short" then short = true else which[#which + 1] = word end
+-- ---- The presets at their own steps ------------------------------------------------------------------------------------
+
+local scenes = { "big1_node", "big2_strip", "big3_tablecloth", "pro1_garment", "pro2_ribbon", "jun1_pile", "jun2_sphere", "jun3_hit",
+  "aab1_model", "bri1_folding", "bri2_spheres", "bri3_pointed", "bri4_wringing" }
+local systems = { "bigliani", "provot", "jung", "aabb", "bridson_source" }
+
+-- One scene under one preset, with its own collision step (nil) or another; ends after `seconds` of CPU time, in the
+-- middle of a frame, too.
+local function system(scene, preset, collision_step, seconds)
+  local world <close> = open(scene, { preset = preset, collision_step = collision_step }, { "short" })
+  local sum = { cpu = 0, steps = 0, frames = 0, parts = 0, strain = 0, worst = 0, last = 0, inside = 0, unresolved = 0 }
+  for frame = 1, math.floor(world.duration * world.fps + 0.5) do
+    for _ = 1, world.steps_per_frame do
+      local start = os.clock()
+      local done, message = pcall(world.step, world)
+      sum.cpu = sum.cpu + os.clock() - start
+      if not done then
+        sum.failed = tostring(message):match("^[^\n]*"):gsub("^[^ ]*sources.lua:%d+: ", "")
+        return sum
+      end
+      local stats = world:stats()
+      sum.steps, sum.unresolved = sum.steps + 1, sum.unresolved + stats.unresolved
+      sum.parts, sum.strain = math.max(sum.parts, stats.substeps), math.max(sum.strain, stats.max_strain)
+      if sum.cpu > seconds then
+        sum.failed = "the time is up"
+        return sum
+      end
+    end
+    local report = world:audit()
+    sum.frames, sum.last, sum.inside = frame, report.intersections, report.inside
+    sum.worst = math.max(sum.worst, sum.last)
+  end
+  return sum
 end
-local all = { jung = jung, provot = provot, bigliani = bigliani }
-for _, name in ipairs(#which > 0 and which or { "provot", "bigliani", "jung" }) do
-  assert(all[name], "sources.lua measures jung, provot and bigliani")(short)
+
+local function presets(short, options)
+  local collision_step, seconds = options.collision_step, tonumber(options.seconds or short and 10 or 120)
+  print("each scene in its short form under the preset of each source; collision_step " .. (collision_step or "the preset's own"))
+  print "parts: of a step, with detection in each, at most; largest strain; crossing pairs of faces in the worst and the last frame;"
+  print "features inside obstacles in the last frame; pairs that a preset knows to collide in what it commits, in all steps; CPU s"
+  print(("%-16s %-15s %7s %7s %8s %8s %8s %7s %10s %8s"):format("scene", "preset", "frames", "parts", "strain", "worst", "last", "inside",
+    "unresolved", "CPU s"))
+  for _, scene in ipairs(scenes) do
+    for _, preset in ipairs(systems) do
+      if (options.scene or scene) == scene and (options.preset or preset) == preset then
+        local s = system(scene, preset, tonumber(collision_step) or collision_step, seconds)
+        print(("%-16s %-15s %7d %7d %8.3f %8d %8d %7d %10d %8.1f%s"):format(scene, preset, s.frames, s.parts, s.strain, s.worst,
+          s.last, s.inside, s.unresolved, s.cpu, s.failed and ", then: " .. s.failed or ""))
+        io.stdout:flush()
+      end
+    end
+  end
+end
+
+local which, short, options = {}, false, {}
+for _, word in ipairs { ... } do
+  local key, value = word:match "^([%l_]+)=(.+)$"
+  if key then options[key] = value elseif word == "short" then short = true else which[#which + 1] = word end
+end
+local all = { jung = jung, provot = provot, bigliani = bigliani, presets = presets }
+for _, name in ipairs(#which > 0 and which or { "provot", "bigliani", "jung", "presets" }) do
+  assert(all[name], "sources.lua measures jung, provot, bigliani and presets")(short, options)
 end

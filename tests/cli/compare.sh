@@ -117,7 +117,9 @@ print(*[json.loads(line)["name"] for line in open(sys.argv[1])])' "$work/.out")"
 ok $? "without --pipelines and --rule all presets are played" "$presets; $(state)"
 
 # ---- Rigid bodies --------------------------------------------------------------------------------------------------------
-sed 's/radius = 0.1}/radius = 0.1, motion = "dynamic", mass = 0.3}\
+# without damping by stiffness, for which explicit integrators would take twenty times as many steps
+sed 's/name = "sheet",/name = "sheet", material = {damping = 0, bending_damping = 0},/
+s/radius = 0.1}/radius = 0.1, motion = "dynamic", mass = 0.3}\
 world:obstacle {shape = "plane", normal = {0, 1, 0}, at = {0, -0.101, 0}}/' "$scene" >"$work/loose.lua"
 run compare "$work/loose.lua" --pipelines robust,bridson,bridson_source,provot,bigliani,jung,aabb --out "$work/loose"
 json "$work/loose/compare.json" 'len(m["columns"]) == 7 and all(c["outcome"] == "finished" and c["frames"] == 13 and c["contacts_max"] > 0 for c in m["columns"])'

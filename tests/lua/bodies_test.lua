@@ -1,5 +1,6 @@
 -- Rigid bodies from Lua: fields, impulses, what is refused.
 local muslin = require "muslin"
+local once = require "once"
 
 local function world_with(options)
   local world = muslin.world { dt = 1/120, air_density = 0 }
@@ -112,7 +113,7 @@ end)
 
 -- A ball flies at a sheet that floats: the rule, or the pipeline's own, decides what both get.
 local function flight(pipeline, rule)
-  local world = muslin.world { dt = 1/240, air_density = 0, gravity = {0, 0, 0}, threads = 1, pipeline = pipeline }
+  local world = muslin.world { dt = 1/240, air_density = 0, gravity = {0, 0, 0}, threads = 1, pipeline = once(pipeline) }
   local sheet = world:cloth { name = "sheet", mesh = muslin.mesh.grid { nodes = {9, 9}, size = {0.3, 0.3} } }
   local ball = world:obstacle { name = "ball", shape = "sphere", radius = 0.05, at = {0.02, 0.08, 0.01}, motion = "dynamic",
     mass = 0.02, velocity = {0.3, -2, 0} }
@@ -150,7 +151,7 @@ scenario("rules, hooks and rigid bodies go together in classic pipelines", funct
 end)
 
 scenario.each { "offset", "newton", "vbd" } ("bodies fall on cloth: {}", function(pipeline)
-  local world = muslin.world { dt = 1/120, air_density = 0, pipeline = pipeline }
+  local world = muslin.world { dt = 1/120, air_density = 0, pipeline = once(pipeline) }
   local sheet = world:cloth { name = "sheet", mesh = muslin.mesh.grid { nodes = {9, 9}, size = {0.4, 0.4} } }
   sheet:pin { where = function(x, _, z) return math.max(math.abs(x), math.abs(z)) > 0.199 end }
   local ball = world:obstacle { name = "ball", shape = "sphere", radius = 0.05, at = {0.01, 0.08, 0.02},

@@ -1,12 +1,13 @@
 -- coefficient_test.lua: friction and restitution of pairs by numbers and functions of the contact: constant functions
 -- are their numbers, bit for bit; what a function sees of place, slip, load and warp; mistakes and snapshots.
 local muslin = require "muslin"
+local once = require "once"
 
 local families = { "robust", "sequential", "impulses", "offset", "newton", "vbd", "provot", "bridson", "bigliani", "jung" }
 
 -- A sheet on a plane, under a gravity that is turned by `angle` toward x.
 local function incline(pipeline, angle, threads, material)
-  local world = muslin.world { dt = 1 / 240, pipeline = pipeline, air_density = 0, threads = threads or 1,
+  local world = muslin.world { dt = 1 / 240, pipeline = once(pipeline), air_density = 0, threads = threads or 1,
     gravity = { 9.81 * math.sin(angle), -9.81 * math.cos(angle), 0 } }
   local sheet = world:cloth { name = "sheet", material = material, friction = 0.3,
     mesh = muslin.mesh.grid { nodes = { 6, 6 }, size = { 0.2, 0.2 }, center = { 0, 5.2e-4, 0 } } }
@@ -49,7 +50,7 @@ end)
 scenario.each { "robust", "sequential", "impulses", "offset", "newton", "bridson" }
 ("so it is of what hits on the way: {}", function(pipeline)
   local function hash(friction)
-    local world = muslin.world { dt = 1 / 120, pipeline = pipeline, threads = 1 }
+    local world = muslin.world { dt = 1 / 120, pipeline = once(pipeline), threads = 1 }
     local sheet = world:cloth { name = "sheet", velocity = { 2, -4, 1 }, friction = 0.3,
       mesh = muslin.mesh.grid { nodes = { 7, 7 }, size = { 0.2, 0.2 }, center = { -0.02, 0.06, 0 } } }
     world:obstacle { name = "box", mesh = muslin.mesh.box { size = { 0.1, 0.04, 0.1 } } }
@@ -112,7 +113,7 @@ scenario("warp and weft: a sheet slides along one and sticks along the other", f
   for _, material in ipairs { "cotton", muslin.material { model = "stvk" } } do
     for _, turned in ipairs { false, true } do
       for _, pipeline in ipairs { "robust", "offset" } do
-        local world = muslin.world { dt = 1 / 240, pipeline = pipeline, air_density = 0,
+        local world = muslin.world { dt = 1 / 240, pipeline = once(pipeline), air_density = 0,
           gravity = turned and { 0, -9.2, 3.4 } or { 3.4, -9.2, 0 } }
         local sheet = world:cloth { name = "sheet", material = material,
           mesh = muslin.mesh.grid { nodes = { 6, 6 }, size = { 0.2, 0.2 }, center = { 0, 5.2e-4, 0 } } }
@@ -223,7 +224,7 @@ end)
 
 scenario.each { "robust", "sequential" } ("the load is what contacts carried, as they come and go; each function sees the values "
   .. "of the materials: {}", function(pipeline)
-  local world = muslin.world { dt = 1 / 240, threads = 1, air_density = 0, pipeline = pipeline }
+  local world = muslin.world { dt = 1 / 240, threads = 1, air_density = 0, pipeline = once(pipeline) }
   world:cloth { name = "sheet", friction = 0, velocity = { 0.3, 0, 0.1 },
     mesh = muslin.mesh.grid { nodes = { 16, 16 }, size = { 0.3, 0.3 }, center = { -0.02, 0.052, 0 } } }
   world:obstacle { name = "ball", mesh = muslin.mesh.sphere { radius = 0.05, subdivisions = 3 } }
@@ -260,7 +261,7 @@ end)
 
 scenario("rigid bodies slide by functions of their own", function()
   local function run(pipeline, friction)
-    local world = muslin.world { dt = 1 / 240, gravity = { 3.4, -9.2, 0 }, air_density = 0, threads = 1, pipeline = pipeline }
+    local world = muslin.world { dt = 1 / 240, gravity = { 3.4, -9.2, 0 }, air_density = 0, threads = 1, pipeline = once(pipeline) }
     local box = world:obstacle { name = "box", shape = "box", size = { 0.2, 0.1, 0.2 }, at = { 0, 0.05, 0 },
       motion = "dynamic", mass = 1, friction = 0.3 }
     world:obstacle { name = "floor", shape = "plane", normal = { 0, 1, 0 }, friction = 0.3 }
@@ -288,7 +289,7 @@ end)
 
 scenario("restitution by the speed of the approach", function()
   local function height(restitution, pipeline)
-    local world = muslin.world { dt = 1 / 240, air_density = 0, pipeline = pipeline, gravity = { 0, 0, 0 } }
+    local world = muslin.world { dt = 1 / 240, air_density = 0, pipeline = once(pipeline), gravity = { 0, 0, 0 } }
     local sheet = world:cloth { name = "sheet", velocity = { 0, -1, 0 },
       mesh = muslin.mesh.grid { nodes = { 5, 5 }, size = { 0.2, 0.2 }, center = { 0, 0.05, 0 } } }
     world:obstacle { name = "floor", shape = "plane", normal = { 0, 1, 0 } }

@@ -1,5 +1,6 @@
 -- Cylinder obstacles: exact, with flat ends and sharp rims. Nearest points and times: tests/narrow/test_cylinder.c.
 local muslin = require "muslin"
+local once = require "once"
 
 local path = ".cylinder_test.muslin" -- in the folder that the tests run in
 
@@ -37,7 +38,7 @@ end
 for _, pipeline in ipairs { "robust", "offset" } do
   scenario("cloth falls on a standing and on a lying cylinder, " .. pipeline, function()
     for _, lying in ipairs { false, true } do
-      local world <close> = muslin.world { pipeline = pipeline, dt = 1 / 120, fps = 60 }
+      local world <close> = muslin.world { pipeline = once(pipeline), dt = 1 / 120, fps = 60 }
       local cylinder = world:obstacle { shape = "cylinder", radius = 0.15, length = 0.3, at = { 0, 0.5, 0 },
         rotation = lying and { axis = { 1, 0, 0 }, angle = math.rad(90) } or nil, friction = 0.3 }
       local top = 0.65
@@ -55,7 +56,7 @@ for _, pipeline in ipairs { "robust", "offset" } do
   end)
 
   scenario("a moving cylinder hits a curtain, " .. pipeline, function()
-    local world <close> = muslin.world { pipeline = pipeline, dt = 1 / 240, fps = 60 }
+    local world <close> = muslin.world { pipeline = once(pipeline), dt = 1 / 240, fps = 60 }
     local tilt = muslin.rotation.euler(0.4, 0, 0.9)
     local cylinder = world:obstacle { shape = "cylinder", radius = 0.08, length = 0.3, at = { 0.03, 0.5, -0.4 }, rotation = tilt }
     cylinder:move(function(t)
@@ -90,7 +91,7 @@ end)
 
 scenario("every pipeline takes it", function()
   for _, pipeline in ipairs { "robust", "offset", "vbd", "newton", "provot", "bridson", "bridson_source", "bigliani", "jung", "aabb" } do
-    local world <close> = muslin.world { pipeline = pipeline, dt = 1 / 240, fps = 60 }
+    local world <close> = muslin.world { pipeline = once(pipeline), dt = 1 / 240, fps = 60 }
     local cylinder = world:obstacle { shape = "cylinder", radius = 0.15, length = 0.2, at = { 0, 0, 0 } }
     local sheet = world:cloth { mesh = muslin.mesh.grid { nodes = { 11, 11 }, size = { 0.6, 0.6 }, center = { 0, 0.12, 0 } } }
     world:advance(0.25)
@@ -102,7 +103,7 @@ end)
 
 scenario("rigid bodies fall on it and rest", function()
   for _, pipeline in ipairs { "robust", "offset" } do
-    local world <close> = muslin.world { pipeline = pipeline, dt = 1 / 240, fps = 60 }
+    local world <close> = muslin.world { pipeline = once(pipeline), dt = 1 / 240, fps = 60 }
     world:obstacle { shape = "cylinder", radius = 0.3, length = 0.4 }
     local function rigid(options)
       options.motion, options.mass, options.thickness = "dynamic", 1, 1e-3

@@ -1,6 +1,7 @@
 -- not_finite_test.lua: a user's function that returns what is not finite is reported with its own line, the value and the
 -- remedy, and the step that failed leaves the state unchanged.
 local muslin = require "muslin"
+local once = require "once"
 
 scenario.together()
 
@@ -119,7 +120,7 @@ scenario("a tolerance", function()
   local infinite_place = next_line()
   local function infinite(p) return 1 / (p.x * p.x * 0) end
   for _, case in ipairs { { none, place, nothing }, { infinite, infinite_place, "infinite" } } do
-    local world <close> = falling("jung", case[1])
+    local world <close> = falling(once "jung", case[1])
     reports(failing(world, case[2]), "world: field 'tolerance' must give more than 0 m, and a finite number (got " .. case[3],
       "bound it, as with muslin.max(value, 1e-4)")
   end

@@ -1,5 +1,6 @@
 -- pipelines_test.lua: presets of the classic family by name and by table, what their worlds report, and what does not fit.
 local muslin = require "muslin"
+local once = require "once"
 
 local function falling(pipeline)
   local world = muslin.world { dt = 1 / 240, air_density = 0, pipeline = pipeline }
@@ -51,6 +52,97 @@ scenario("a sheet ends on the floor under each", function()
     assert(stats.contacts > 0 and stats.unresolved == 0)
     expect(world):penetration_free()
     expect(sheet:centroid().y):at_most(0.01)
+  end
+end)
+
+scenario("collisions are detected in each stable substep, at an interval, or once a step", function()
+  local parts = {}
+  for _, preset in ipairs { "provot", "bigliani", "aabb", "jung" } do
+    for _, collision_step in ipairs { "stable", "step", 1 / 960, 0.1 } do
+      local world <close> = falling { preset = preset, collision_step = collision_step }
+      expect(world.pipeline.collision_step):equals(collision_step)
+      world:step()
+      local stats = world:stats()
+      parts[collision_step] = stats.substeps
+      -- the integrator's own substeps within the parts: all of them together are no fewer than the stable ones
+      if collision_step == "stable" then
+        expect(stats.iterations, preset):equals(1)
+      else
+        expect(stats.substeps * stats.iterations, preset):at_least(parts.stable)
+      end
+    end
+    expect(parts.stable, preset):at_least(30)
+    expect(parts.step):equals(1)
+    expect(parts[1 / 960]):equals(4)
+    expect(parts[0.1]):equals(1)
+  end
+  local own <close> = falling "bridson_source"
+  own:step()
+  expect(own:stats().substeps):equals(5) -- 1/240 s in parts of at most 1 ms
+  local implicit <close> = falling { preset = "robust", collision_step = "stable" }
+  implicit:step()
+  expect(implicit:stats().substeps):equals(1) -- has no stable substep
+end)
+
+-- Parts of a step are steps of their own: with the same bits, also in a world that is restored between two of them.
+scenario("a collision step is a time step, and is saved", function()
+  local whole <close> = falling { preset = "bridson_source", collision_step = "step" }
+  local parts <close> = falling "bridson_source"
+  local path = ".pipelines_test.muslin" -- in the folder that the tests run in
+  for _ = 1, 10 do parts:step() end
+  parts:save(path)
+  local other <close> = falling { preset = "bridson_source", collision_step = 1e-4 }
+  local ok, message = pcall(other.restore, other, path)
+  assert(not ok and message:find "collision_step", message)
+  local copy <close> = falling "bridson_source"
+  copy:restore(path)
+  for _ = 1, 10 do
+    parts:step()
+    copy:step()
+  end
+  expect(copy:hash()):equals(parts:hash())
+  for _ = 1, 20 do whole:step() end
+  assert(whole:hash() ~= parts:hash())
+end)
+
+scenario("a collision step that is none is refused", function()
+  local cases = { { 0, "got 0" }, { -1, "got %-1" }, { "often", 'got "often"' }, { {}, "got a table" }, { 0 / 0, "not a number" } }
+  for _, case in ipairs(cases) do
+    raises("world.pipeline: field 'collision_step' must be .*" .. case[2], { preset = "provot", collision_step = case[1] })
+  end
+  local world <close> = falling { preset = "provot", collision_step = 1e-9 }
+  local y = world.cloths[1]:centroid().y
+  local ok, message = pcall(world.step, world)
+  assert(not ok and message:find "'collision_step' splits a step of 0.00416667 s into 4166667 parts, at most 10000")
+  expect(world.cloths[1]:centroid().y):equals(y)
+end)
+
+-- A face of 20 cm is found by the vertices near its middle, though none of its corners shares their cell.
+scenario("the source's grid tests pinned faces that are larger than a cell against all cloth", function()
+  local world <close> = muslin.world { dt = 1 / 240, air_density = 0, pipeline = "bigliani" }
+  local plate = world:cloth { name = "plate", mesh = muslin.mesh.grid { nodes = { 2, 2 }, size = { 0.4, 0.4 } }, friction = 0 }
+  plate:pin { where = function() return true end }
+  local patch = world:cloth {
+    name = "patch", mesh = muslin.mesh.grid { nodes = { 3, 3 }, size = { 0.02, 0.02 }, center = { 0.06, 0.01, 0.03 } }, friction = 0,
+    material = { damping = 0, bending_damping = 0, viscous_damping = 1 },
+  }
+  for _ = 1, 60 do world:step() end
+  expect(patch:bounds().y, "lowest point, m"):at_least(0)
+end)
+
+scenario("a node is stopped by the test of its own path, and by that of its edges", function()
+  for _, narrow in ipairs { "node_plane", "edge_plane" } do
+    local world <close> = muslin.world { dt = 1 / 240, air_density = 0, gravity = { 0, 0, 0 },
+      pipeline = { preset = "bigliani", narrow = narrow } }
+    local wall = world:cloth { name = "wall", mesh = muslin.mesh.grid { nodes = { 2, 2 }, size = { 0.4, 0.4 } } }
+    wall:pin { where = function() return true end }
+    local node = world:cloth {
+      name = "node",
+      mesh = muslin.mesh.new { vertices = { { 0, 0.01, 0 }, { 0.004, 0.01, 0 }, { 0, 0.01, 0.004 } }, faces = { { 1, 3, 2 } } },
+      velocity = { 0, -1, 0 }, material = { damping = 0, bending_damping = 0 },
+    }
+    for _ = 1, 24 do world:step() end
+    expect(node:bounds().y, narrow):at_least(0)
   end
 end)
 
@@ -108,7 +200,7 @@ end)
 -- Two sheets fall on balls, 2 m apart: the smallest and the largest thickness of the contacts of each, how near each ends to
 -- its ball, and the state after every step.
 local function falls(tolerance, change)
-  local world <close> = muslin.world { dt = 1 / 120, threads = 1, pipeline = "jung", tolerance = tolerance }
+  local world <close> = muslin.world { dt = 1 / 120, threads = 1, pipeline = once "jung", tolerance = tolerance }
   local calls, ends, hashes, sheets = { {}, {} }, {}, {}, {}
   for side = 1, 2 do
     local x = 2 * (side - 1)

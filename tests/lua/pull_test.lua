@@ -1,6 +1,7 @@
 -- pull_test.lua: cloth:pull, the pulling constraint of position-based dynamics: it disturbs cloth, moves it, gives way, works
 -- with seams, snapshots and undone steps, and reports mistakes.
 local muslin = require "muslin"
+local once = require "once"
 
 local path = ".pull_test.muslin" -- in the folder that the tests run in
 scenario.together()
@@ -170,7 +171,7 @@ scenario("errors say what is wrong", function()
   expect(function() return cloth:pulled(50) end):raises("cloth:pulled%(i%): i must be a whole number from 1 to 49")
   expect(cloth:pulled()):equals {}
   for _, pipeline in ipairs { "robust", "offset", "jung" } do
-    local _, other = sheet { pipeline = pipeline }
+    local _, other = sheet { pipeline = once(pipeline) }
     expect(function() other:pull { vertices = {1}, stiffness = 1 } end):raises(
       "pulling constraints need the integrator 'position_based', and this world has '[%a_]+'.*pin the vertices")
   end

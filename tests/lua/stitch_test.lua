@@ -1,6 +1,7 @@
 -- stitch_test.lua: seams: they close in time, stay closed, are penetrated by nothing, conserve momentum, come back with
 -- snapshots, and mistakes are reported.
 local muslin = require "muslin"
+local once = require "once"
 
 local path = ".stitch_test.muslin" -- in the folder that the tests run in
 scenario.together()
@@ -45,7 +46,7 @@ local name_without_audit = { aabb = "a seam closes in its time and holds: ", big
 for pipeline, most in pairs(gaps) do
   local name = name_without_audit[pipeline] or "a seam closes in its time and holds, nothing crosses: "
   scenario(name .. pipeline, function()
-    local world, seam, top, low = two({ pipeline = pipeline, dt = 1 / 120, air_density = 0 }, false,
+    local world, seam, top, low = two({ pipeline = once(pipeline), dt = 1 / 120, air_density = 0 }, false,
       { closing_time = 0.2 })
     expect(seam.count):equals(9)
     expect(seam.width):near(1e-3)
@@ -69,7 +70,7 @@ end
 -- The lower sheet is blown to and fro about the seam that it hangs by: its rim is at either side of the other's faces.
 for _, pipeline in ipairs { "robust", "sequential", "bigliani" } do
   scenario("a closed seam bends without being drawn open: " .. pipeline, function()
-    local world, seam, _, low = two({ pipeline = pipeline, dt = 1 / 120 }, false, { closing_time = 0.1 })
+    local world, seam, _, low = two({ pipeline = once(pipeline), dt = 1 / 120 }, false, { closing_time = 0.1 })
     world:on("before_step", function(_, t) world.wind = {0, 0, t > 0.15 and 4 * muslin.sin(6 * t) or 0} end)
     local furthest = 0
     while world.time < 1.2 - 1e-6 do
@@ -86,7 +87,7 @@ end
 for _, pipeline in ipairs { "robust", "sequential", "bridson", "bigliani" } do
   local closed = pipeline ~= "bigliani"
   scenario("a seam over a ball " .. (closed and "holds: " or "is drawn open: ") .. pipeline, function()
-    local world = muslin.world { pipeline = pipeline, dt = 1 / 120, air_density = 0 }
+    local world = muslin.world { pipeline = once(pipeline), dt = 1 / 120, air_density = 0 }
     local sheets, lines = {}, {}
     for k, side in ipairs { -1, 1 } do
       local nodes = side < 0 and {7, 6} or {9, 7}
@@ -113,7 +114,7 @@ end
 -- Stitches and contacts are projected in turn: the impulses of a stitch on its two sides are opposite.
 for _, pipeline in ipairs { "robust", "sequential", "bridson" } do
   scenario("a seam that is hit holds, and all momentum is kept: " .. pipeline, function()
-    local world, seam = two({ pipeline = pipeline, gravity = {0, 0, 0}, air_density = 0, dt = 1 / 120 }, true,
+    local world, seam = two({ pipeline = once(pipeline), gravity = {0, 0, 0}, air_density = 0, dt = 1 / 120 }, true,
       { closing_time = 0.1 })
     local third = world:cloth { mesh = muslin.mesh.grid { nodes = {6, 6}, size = {0.08, 0.08}, plane = "xy",
       center = {0.01, 0.2, 0.15} } }
@@ -193,7 +194,7 @@ end)
 
 scenario("a stitch pulls with its strength at the most, and a seam waits for what is in its way", function()
   for _, pipeline in ipairs { "robust", "offset", "provot" } do
-    local world, seam, top, low = two({ pipeline = pipeline, dt = 1 / 120 }, false, { closing_time = 0.05, strength = 0.02 })
+    local world, seam, top, low = two({ pipeline = once(pipeline), dt = 1 / 120 }, false, { closing_time = 0.05, strength = 0.02 })
     local bar = world:obstacle { shape = "box", size = {0.5, 0.02, 0.5}, at = {0, 0.2, 0}, friction = 0 }
     for _ = 1, pipeline == "provot" and 4 or 12 do
       world:run_frame()
@@ -209,7 +210,7 @@ end)
 
 scenario("a slack stitch does nothing, even when its ends come nearer", function()
   for _, pipeline in ipairs { "robust", "offset", { integrator = "position_based" }, { integrator = "verlet" } } do
-    local world, seam, top, low = two({ pipeline = pipeline, gravity = {0, 0, 0}, air_density = 0, dt = 1 / 120 }, true,
+    local world, seam, top, low = two({ pipeline = once(pipeline), gravity = {0, 0, 0}, air_density = 0, dt = 1 / 120 }, true,
       { width = 0.2 })
     low.v:add {0, 0.1, 0}
     for _ = 1, 5 do world:step() end
@@ -221,7 +222,7 @@ end)
 
 scenario("a sheet sewn to itself is a tube; a cut seam opens again", function()
   for _, pipeline in ipairs { "robust", "offset" } do
-    local world = muslin.world { pipeline = pipeline, dt = 1 / 120 }
+    local world = muslin.world { pipeline = once(pipeline), dt = 1 / 120 }
     -- bent round most of the way, so that its edges face each other
     local n, m, r = 25, 5, 0.05
     local mesh = muslin.mesh.grid { nodes = {n, m}, size = {2 * math.pi * r, 0.08} }
@@ -260,7 +261,7 @@ end)
 scenario("a world with seams goes on the same from a snapshot, cut or not", function()
   for _, pipeline in ipairs { "robust", "offset", "provot" } do
     local function fresh()
-      local world, seam = two({ pipeline = pipeline, dt = 1 / 120, threads = 1 }, false, { closing_time = 0.1 })
+      local world, seam = two({ pipeline = once(pipeline), dt = 1 / 120, threads = 1 }, false, { closing_time = 0.1 })
       return world, seam
     end
     local world, seam = fresh()
@@ -279,9 +280,9 @@ scenario("a world with seams goes on the same from a snapshot, cut or not", func
     for _ = 1, 6 do loaded:step() end
     expect(loaded:hash()):equals(wanted)
     expect(loaded.seams[1].gap):equals(fresh and seam.gap)
-    local bare = muslin.world { pipeline = pipeline, dt = 1 / 120, threads = 1 }
+    local bare = muslin.world { pipeline = once(pipeline), dt = 1 / 120, threads = 1 }
     expect(function() bare:restore(path) end):raises "number of cloths"
-    local other = two({ pipeline = pipeline, dt = 1 / 120, threads = 1 }, false, { closing_time = 0.2 })
+    local other = two({ pipeline = once(pipeline), dt = 1 / 120, threads = 1 }, false, { closing_time = 0.2 })
     expect(function() other:restore(path) end):raises "closing_time"
   end
 end)

@@ -1,13 +1,14 @@
 -- tolerance_test.lua: the tolerance of the spherical test as a function of place and time: thickness of contacts, what it
 -- shares with numbers and views, parameters, snapshots, and what is refused.
 local muslin = require "muslin"
+local once = require "once"
 
 local path = ".tolerance_test.muslin" -- in the folder that the tests run in
 scenario.together()
 
 -- Two sheets fall on balls, 2 m apart, with the thickness of 4 mm between them and the balls.
 local function make(tolerance)
-  local world = muslin.world { dt = 1 / 120, threads = 1, pipeline = "jung", tolerance = tolerance }
+  local world = muslin.world { dt = 1 / 120, threads = 1, pipeline = once "jung", tolerance = tolerance }
   for side = 1, 2 do
     local x = 2 * (side - 1)
     world:cloth { thickness = 8e-3, self_collision = false,

@@ -15,30 +15,30 @@
 
 /* Of the presets, as initializers: the core knows pipelines by their stages. */
 #define STAGES_ROBUST                                                                                                  \
-    { "implicit_euler", "box_tree", "certified_ccd", "coupled", "zones", "sweep", NULL }
+    { "implicit_euler", "box_tree", "certified_ccd", "coupled", "zones", "sweep", NULL, 0 }
 #define STAGES_LIVELY                                                                                                  \
-    { "generalized_alpha", "box_tree", "certified_ccd", "coupled", "zones", "sweep", NULL }
+    { "generalized_alpha", "box_tree", "certified_ccd", "coupled", "zones", "sweep", NULL, 0 }
 #define STAGES_SEQUENTIAL                                                                                              \
-    { "implicit_euler", "box_tree", "certified_ccd", "bridson", "zones", "sweep", NULL }
+    { "implicit_euler", "box_tree", "certified_ccd", "bridson", "zones", "sweep", NULL, 0 }
 #define STAGES_BRIDSON                                                                                                 \
-    { "implicit_euler", "box_tree", "certified_ccd", "bridson_tested", "zones", "sweep", NULL }
+    { "implicit_euler", "box_tree", "certified_ccd", "bridson_tested", "zones", "sweep", NULL, 0 }
 #define STAGES_BRIDSON_SOURCE                                                                                          \
-    { "implicit_euler", "box_tree", "cubic_ccd", "bridson_source", "zones", "sweep", NULL }
+    { "implicit_euler", "box_tree", "cubic_ccd", "bridson_source", "zones", "sweep", NULL, 0 }
 /* of these three with other integrators or broad phases than the preset's: quicker, and with nothing lost */
 #define STAGES_PROVOT                                                                                                  \
-    { "implicit_euler", "box_tree", "cubic_ccd", "provot", "provot_zones", "sweep", NULL }
+    { "implicit_euler", "box_tree", "cubic_ccd", "provot", "provot_zones", "sweep", NULL, 0 }
 #define STAGES_BIGLIANI                                                                                                \
-    { "implicit_euler", "hash_grid", "edge_plane", "bigliani", "none", "none", NULL }
+    { "implicit_euler", "hash_grid", "edge_plane", "bigliani", "none", "none", NULL, 0 }
 #define STAGES_JUNG                                                                                                    \
-    { "implicit_euler", "box_tree", "spherical", "jung", "none", "sweep", "choi_ko" }
+    { "implicit_euler", "box_tree", "spherical", "jung", "none", "sweep", "choi_ko", 0 }
 #define STAGES_AABB                                                                                                    \
-    { "verlet", "octree", "segment_triangle", "aabb", "none", "sweep", "mass_spring" }
+    { "verlet", "octree", "segment_triangle", "aabb", "none", "sweep", "mass_spring", 0 }
 #define STAGES_OFFSET                                                                                                  \
-    { "incremental", "box_tree", "certified_ccd", "ogc", "truncation", "none", NULL }
+    { "incremental", "box_tree", "certified_ccd", "ogc", "truncation", "none", NULL, 0 }
 #define STAGES_NEWTON                                                                                                  \
-    { "newton", "box_tree", "certified_ccd", "ogc", "truncation", "none", NULL }
+    { "newton", "box_tree", "certified_ccd", "ogc", "truncation", "none", NULL, 0 }
 #define STAGES_VBD                                                                                                     \
-    { "vbd", "box_tree", "certified_ccd", "ogc", "truncation", "none", NULL }
+    { "vbd", "box_tree", "certified_ccd", "ogc", "truncation", "none", NULL, 0 }
 
 /* Cotton with six times its stiffness of bending, which hardly folds onto itself. */
 static inline mus_cloth_def stiff_cloth(void) {

@@ -296,11 +296,11 @@ static void test_escape(void **state) {
  * far fewer vertices into zones and leave more of the motion than rigid zones do; for certified impulses likewise. */
 static void test_inelastic(void **state) {
     (void)state;
-    mus_pipeline rigid = {"implicit_euler", "box_tree", "certified_ccd", "provot", "zones", "sweep", "material"};
+    mus_pipeline rigid = {"implicit_euler", "box_tree", "certified_ccd", "provot", "zones", "sweep", "material", 0};
     mus_pipeline projected = rigid;
     projected.failsafe = "inelastic_zones";
     mus_pipeline impulses = {"implicit_euler",  "box_tree", "certified_ccd", "impulses",
-                             "inelastic_zones", "sweep",    "material"};
+                             "inelastic_zones", "sweep",    "material",      0};
     mus_cloth_id id;
     int64_t zoned[3];
     for (int k = 0; k < 3; k++) {

@@ -6,7 +6,7 @@
 static const double g = 9.81;
 
 static mus_pipeline offset(const char *integrator, const char *failsafe) {
-    return (mus_pipeline){integrator, "box_tree", "certified_ccd", "ogc", failsafe, "none", NULL};
+    return (mus_pipeline){integrator, "box_tree", "certified_ccd", "ogc", failsafe, "none", NULL, 0};
 }
 
 static mus_world *make_world(mus_pipeline pipeline, double dt, double gravity, int threads) {

@@ -2,6 +2,7 @@
 -- world and returns the cloth (and what else the caller needs). Units: m; sizes are those of the scenes S1 to S4 that other
 -- engines were measured on.
 local muslin = require "muslin"
+local scene = require "kit.scene"
 
 local sets = {}
 
@@ -11,8 +12,8 @@ function sets.ball(world, nodes, friction)
   local sheet = world:cloth {
     name = "sheet",
     mesh = muslin.mesh.grid { nodes = {nodes, nodes}, size = {1, 1}, plane = "xz", center = {0.15, 0.85, 0.08} },
-    material = "cotton",
-    thickness = 1e-3,
+    material = scene.material(world, "cotton"),
+    thickness = scene.thickness(world, 1 / (nodes - 1), 1e-3),
     friction = friction,
   }
   world:obstacle { name = "ball", shape = "sphere", radius = 0.25, at = {0, 0.5, 0}, friction = friction }
@@ -32,7 +33,8 @@ function sets.strip(world, nu, nv, friction)
       mesh.x:set(i + j * nu, x, y, 0.001 * muslin.sin(2 * math.pi * (v + 0.5) / 0.5))
     end
   end
-  local strip = world:cloth { name = "strip", mesh = mesh, material = "cotton", thickness = 1e-3, friction = friction }
+  local strip = world:cloth { name = "strip", mesh = mesh, material = scene.material(world, "cotton"), friction = friction,
+    thickness = scene.thickness(world, muslin.max(0.3 / (nu - 1), 1 / (nv - 1)), 1e-3) }
   world:obstacle { name = "floor", shape = "plane", normal = {0, 1, 0}, friction = friction }
   return strip
 end
@@ -47,8 +49,8 @@ function sets.hit(world, speed, nodes)
   local sheet = world:cloth {
     name = "sheet",
     mesh = muslin.mesh.grid { nodes = {nodes, nodes}, size = {1, 1}, plane = "xy", center = {0, 1, 0} },
-    material = "cotton",
-    thickness = 1e-3,
+    material = scene.material(world, "cotton"),
+    thickness = scene.thickness(world, 1 / (nodes - 1), 1e-3),
     friction = 0.1,
   }
   sheet:pin { vertices = {(nodes - 1) * nodes + 1, nodes * nodes} }
@@ -88,8 +90,8 @@ function sets.tablecloth(world, nodes, height)
   local cloth = world:cloth {
     name = "tablecloth",
     mesh = muslin.mesh.grid { nodes = {nodes, nodes}, size = {0.24, 0.24}, plane = "xz", center = {0.05, start, 0.03} },
-    material = "cotton",
-    thickness = 1e-3,
+    material = scene.material(world, "cotton"),
+    thickness = scene.thickness(world, 0.24 / (nodes - 1), 1e-3),
     friction = 0,
   }
   world:obstacle { name = "box", shape = "box", size = {0.12, height, 0.12}, at = {0, height / 2, 0}, friction = 0 }

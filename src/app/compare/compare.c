@@ -1,6 +1,7 @@
 /* compare.c: one scene under several pipelines and rules, one after the other, each in a Lua state of its own. */
 #include "compare/compare.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -123,7 +124,7 @@ static bool fail(app_scene *scene) {
     return false;
 }
 
-_Static_assert(sizeof(mus_pipeline) == MUS_STAGE_KIND_COUNT * sizeof(const char *),
+_Static_assert(offsetof(mus_pipeline, collision_step) == MUS_STAGE_KIND_COUNT * sizeof(const char *),
                "a pipeline has a name for each kind of stage, in their order");
 
 /* Stage names as they were resolved: the preset's, the script's or the default's. */
