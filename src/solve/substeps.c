@@ -15,19 +15,20 @@ mus_status mus_solver_check_substeps(const mus_solver *s, int32_t substep_count,
         MUS_MOST_SUBSTEPS);
 }
 
-/* Parts of a step between which collisions are detected. The stable substep is that of the state at the start of the
- * step: where the bound falls within the step, the integrator splits a part once more. */
+/* Number of substeps between which collisions are detected. The stable substep is that of the state at the start of the
+ * step: where the bound falls within the step, the integrator splits a substep once more. */
 static mus_status count_collision_steps(mus_solver *s, const mus_step_input *input, int32_t *substep_count) {
     mus_assembly *a = &s->assembly;
     double dt = input->dt;
     if (s->def.collision_step > 0) {
-        double parts = ceil(dt / s->def.collision_step * (1 - 1e-9)); /* 1/120 s in parts of 1/480 s are four */
-        if (!(parts <= MUS_MOST_SUBSTEPS))
-            return mus_fail(MUS_STATUS_INVALID,
-                            "pipeline: field 'collision_step' splits a step of %g s into %.0f parts, at most %d (got "
-                            "%g s); make it longer, or dt smaller",
-                            dt, parts, MUS_MOST_SUBSTEPS, s->def.collision_step);
-        *substep_count = mus_index_of(parts, 1, MUS_MOST_SUBSTEPS);
+        double detections = ceil(dt / s->def.collision_step * (1 - 1e-9)); /* 1/120 s by 1/480 s is four */
+        if (!(detections <= MUS_MOST_SUBSTEPS))
+            return mus_fail(
+                MUS_STATUS_INVALID,
+                "pipeline: field 'collision_step' splits a step of %g s into %.0f substeps, at most %d (got "
+                "%g s); make it longer, or dt smaller",
+                dt, detections, MUS_MOST_SUBSTEPS, s->def.collision_step);
+        *substep_count = mus_index_of(detections, 1, MUS_MOST_SUBSTEPS);
         return MUS_STATUS_OK;
     }
     *substep_count = 1;

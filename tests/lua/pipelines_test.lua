@@ -113,7 +113,7 @@ scenario("a collision step that is none is refused", function()
   local world <close> = falling { preset = "provot", collision_step = 1e-9 }
   local y = world.cloths[1]:centroid().y
   local ok, message = pcall(world.step, world)
-  assert(not ok and message:find "'collision_step' splits a step of 0.00416667 s into 4166667 parts, at most 10000")
+  assert(not ok and message:find "'collision_step' splits a step of 0.00416667 s into 4166667 substeps, at most 10000")
   expect(world.cloths[1]:centroid().y):equals(y)
 end)
 
