@@ -200,7 +200,8 @@ muslin test has a time limit by default.]] },
     [[muslin compare SCENE.lua simulates one scene several times: with --pipelines under presets ('scene' is the pipeline that the
 script chooses), with --rule FILE.lua under its own pipeline and the response that FILE returns: a function or muslin.rule,
 a muslin.response or its options. It is added after the script has made its world, so it has priority over the script's own
-responses; require in FILE searches the scene's folder. Every run has a new Lua state, and the whole --time-limit.
+responses; require in FILE searches the scene's folder. Without either it plays all presets except aabb, bigliani, jung and provot,
+which detect collisions in each stable substep and may take hours: name these. Every run has a new Lua state, and the whole --time-limit.
 
 A row has the result (finished, error, check failed, time limit, interrupted, not run), its reason, and the measurements:
 step [ms]       wall-clock time of a step, median and maximum, without the audit

@@ -26,9 +26,9 @@ void app_push_function(lua_State *L, const char *module, const char *function);
 /* -1 when there is a pipeline preset of that name; else prints an error with the option's name and returns an exit
  * code. */
 int app_pipeline_check(const char *option, const char *name);
-/* The names of all presets in alphabetical order, each owned, in an owned array that ends with NULL. NULL: error
- * printed. */
-char **app_pipeline_names(void);
+/* The names of all presets, or of those that do not detect collisions in each stable substep, in alphabetical order,
+ * each owned, in an owned array that ends with NULL. NULL: error printed. */
+char **app_pipeline_names(bool all);
 void app_names_free(char **names);
 /* The outcome of a scene's run: the exit code and a word for it. `ok`: the last call on the scene succeeded;
  * `finished`: the scene was played to its end. */

@@ -240,7 +240,7 @@ end
 local function presets(short, options)
   local collision_step, seconds = options.collision_step, tonumber(options.seconds or short and 10 or 120)
   print("each scene in its short form under the preset of each source; collision_step " .. (collision_step or "the preset's own"))
-  print "substeps of a step, with detection in each, at most; largest strain; crossing pairs of faces in the worst and the last frame;"
+  print "substeps of a step, each with detection, at most; largest strain; crossing pairs of faces in the worst and the last frame;"
   print "features inside obstacles in the last frame; pairs that a preset knows to collide in what it commits, in all steps; CPU s"
   print(("%-16s %-15s %7s %8s %8s %8s %8s %7s %10s %8s"):format("scene", "preset", "frames", "substeps", "strain", "worst", "last", "inside",
     "unresolved", "CPU s"))

@@ -51,7 +51,8 @@ static const command commands[] = {
      "audits every frame, and prints one row for each; muslin doc comparisons explains the figures. With --out the "
      "same\n"
      "table is in DIR/compare.csv and DIR/compare.json; --png adds DIR/compare.png, the last frames side by side, and\n"
-     "--report DIR/compare.md. Without --pipelines all presets are compared; with --rule only, the scene's own "
+     "--report DIR/compare.md. Without --pipelines all presets are compared, except those that detect collisions in\n"
+     "each stable substep (aabb, bigliani, jung, provot) and may take hours; with --rule only, the scene's own "
      "pipeline\n"
      "('scene') and each rule under it. The row of a pipeline that cannot simulate the scene states the reason.\n"
      "Exit code 0 if the comparison was made, whatever its result.\n"},

@@ -178,14 +178,24 @@ void app_push_function(lua_State *L, const char *module, const char *function) {
     lua_remove(L, -2);
 }
 
-/* The names of the presets, in order. */
+/* Returns whether the preset on top detects collisions in each stable substep. */
+static bool detects_in_substeps(lua_State *L) {
+    if (!lua_istable(L, -1)) return false;
+    bool stable = lua_getfield(L, -1, "collision_step") == LUA_TSTRING && strcmp(lua_tostring(L, -1), "stable") == 0;
+    lua_pop(L, 1);
+    return stable;
+}
+
+/* (all: boolean): the names of the presets, in order. */
 static int list_pipelines(lua_State *L) {
+    bool all = lua_toboolean(L, 1);
+    lua_settop(L, 0);
     app_push_module(L, "muslin.pipelines");
     luaL_checktype(L, 1, LUA_TTABLE);
     lua_newtable(L);
     lua_Integer count = 0;
     for (lua_pushnil(L); lua_next(L, 1); lua_pop(L, 1)) {
-        if (lua_type(L, -2) != LUA_TSTRING) continue;
+        if (lua_type(L, -2) != LUA_TSTRING || (!all && detects_in_substeps(L))) continue;
         lua_pushvalue(L, -2);
         lua_rawseti(L, 2, ++count);
     }
@@ -202,14 +212,15 @@ void app_names_free(char **names) {
     free(names);
 }
 
-char **app_pipeline_names(void) {
+char **app_pipeline_names(bool all) {
     app_options options = {.command = "run", .threads = -1};
     app_scene scene;
     char **names = NULL;
     bool ok = app_state_open(&scene, &options);
     if (ok) {
         lua_pushcfunction(scene.L, list_pipelines);
-        ok = lua_pcall(scene.L, 0, 1, HANDLER) == LUA_OK || fail_lua(&scene, -1);
+        lua_pushboolean(scene.L, all);
+        ok = lua_pcall(scene.L, 1, 1, HANDLER) == LUA_OK || fail_lua(&scene, -1);
     }
     if (ok) {
         size_t count = (size_t)lua_rawlen(scene.L, -1);
@@ -231,7 +242,7 @@ char **app_pipeline_names(void) {
 }
 
 int app_pipeline_check(const char *option, const char *name) {
-    char **names = app_pipeline_names();
+    char **names = app_pipeline_names(true);
     if (!names) return APP_ERROR;
     int code = APP_USAGE;
     for (char **known = names; *known; known++)

@@ -107,12 +107,16 @@ static int add_rule(comparing *c, const char *path) {
 
 static int choose_columns(comparing *c) {
     const app_options *o = c->table.options;
-    if (!(c->presets = app_pipeline_names())) return APP_ERROR;
+    if (!(c->presets = app_pipeline_names(true))) return APP_ERROR;
     int code = -1;
-    if (o->pipelines || o->rule_count > 0)
+    if (o->pipelines || o->rule_count > 0) {
         code = add_pipelines(c, o->pipelines ? o->pipelines : OWN);
-    else
-        for (char **preset = c->presets; code < 0 && *preset; preset++) code = add_pipelines(c, *preset);
+    } else {
+        char **names = app_pipeline_names(false);
+        if (!names) return APP_ERROR;
+        for (char **preset = names; code < 0 && *preset; preset++) code = add_pipelines(c, *preset);
+        app_names_free(names);
+    }
     for (int k = 0; code < 0 && k < o->rule_count; k++) code = add_rule(c, o->rules[k]);
     return code;
 }

@@ -230,7 +230,7 @@ static bool check_pipeline(char **names, const char *name, size_t number) {
 
 /* Which cases are not complete. */
 static int choose(app_sweep_work *s, json_t *cases) {
-    char **names = app_pipeline_names();
+    char **names = app_pipeline_names(true);
     size_t count = json_array_size(cases);
     s->todo = calloc(count + 1, sizeof *s->todo);
     s->count = (int64_t)count;
