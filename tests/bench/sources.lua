@@ -242,8 +242,8 @@ local function presets(short, options)
   print("each scene in its short form under the preset of each source; collision_step " .. (collision_step or "the preset's own"))
   print "substeps of a step, each with detection, at most; largest strain; crossing pairs of faces in the worst and the last frame;"
   print "features inside obstacles in the last frame; pairs that a preset knows to collide in what it commits, in all steps; CPU s"
-  print(("%-16s %-15s %7s %8s %8s %8s %8s %7s %10s %8s"):format("scene", "preset", "frames", "substeps", "strain", "worst", "last", "inside",
-    "unresolved", "CPU s"))
+  print(("%-16s %-15s %7s %8s %8s %8s %8s %7s %10s %8s"):format("scene", "preset", "frames", "substeps", "strain", "worst", "last",
+    "inside", "unresolved", "CPU s"))
   for _, scene in ipairs(scenes) do
     for _, preset in ipairs(systems) do
       if (options.scene or scene) == scene and (options.preset or preset) == preset then
