@@ -41,7 +41,7 @@ local function play(world, frames, each, seconds)
   io.stdout:flush()
   frames = frames or math.floor(world.duration * world.fps + 0.5)
   local sum = { steps = 0, cpu = 0, box_tests = 0, ccd_tests = 0, candidates = 0, contacts = 0, unresolved = 0, worst = 0, last = 0,
-    frames = 0, quarter = {} }
+    frames = 0, substeps = 0, strain = 0, inside = 0, quarter = {} }
   for frame = 1, frames do
     for _ = 1, world.steps_per_frame do
       local start = os.clock()
@@ -53,6 +53,7 @@ local function play(world, frames, each, seconds)
       end
       local stats = world:stats()
       sum.steps, sum.cpu = sum.steps + 1, sum.cpu + spent
+      sum.substeps, sum.strain = math.max(sum.substeps, stats.substeps), math.max(sum.strain, stats.max_strain)
       for _, key in ipairs { "box_tests", "ccd_tests", "candidates", "contacts", "unresolved" } do sum[key] = sum[key] + stats[key] end
       local q = sum.quarter[4 * (frame - 1) // frames + 1] or { steps = 0, cpu = 0, tests = 0 }
       q.steps, q.cpu, q.tests = q.steps + 1, q.cpu + spent, q.tests + stats.ccd_tests
@@ -63,7 +64,8 @@ local function play(world, frames, each, seconds)
         return sum
       end
     end
-    sum.frames, sum.last = frame, world:audit().intersections
+    local report = world:audit()
+    sum.frames, sum.last, sum.inside = frame, report.intersections, report.inside
     sum.worst = math.max(sum.worst, sum.last)
   end
   return sum
@@ -208,35 +210,6 @@ local scenes = { "big1_node", "big2_strip", "big3_tablecloth", "pro1_garment", "
   "aab1_model", "bri1_folding", "bri2_spheres", "bri3_pointed", "bri4_wringing" }
 local systems = { "bigliani", "provot", "jung", "aabb", "bridson_source" }
 
--- One scene under one preset, with its own collision step (nil) or another; ends after `seconds` of CPU time, in the
--- middle of a frame, too.
-local function system(scene, preset, collision_step, seconds)
-  local world <close> = open(scene, { preset = preset, collision_step = collision_step }, { "short" })
-  local sum = { cpu = 0, steps = 0, frames = 0, substeps = 0, strain = 0, worst = 0, last = 0, inside = 0, unresolved = 0 }
-  for frame = 1, math.floor(world.duration * world.fps + 0.5) do
-    for _ = 1, world.steps_per_frame do
-      local start = os.clock()
-      local done, message = pcall(world.step, world)
-      sum.cpu = sum.cpu + os.clock() - start
-      if not done then
-        sum.failed = tostring(message):match("^[^\n]*"):gsub("^[^ ]*sources.lua:%d+: ", "")
-        return sum
-      end
-      local stats = world:stats()
-      sum.steps, sum.unresolved = sum.steps + 1, sum.unresolved + stats.unresolved
-      sum.substeps, sum.strain = math.max(sum.substeps, stats.substeps), math.max(sum.strain, stats.max_strain)
-      if sum.cpu > seconds then
-        sum.failed = "the time is up"
-        return sum
-      end
-    end
-    local report = world:audit()
-    sum.frames, sum.last, sum.inside = frame, report.intersections, report.inside
-    sum.worst = math.max(sum.worst, sum.last)
-  end
-  return sum
-end
-
 local function presets(short, options)
   local collision_step, seconds = options.collision_step, tonumber(options.seconds or short and 10 or 120)
   print("each scene in its short form under the preset of each source; collision_step " .. (collision_step or "the preset's own"))
@@ -247,7 +220,8 @@ local function presets(short, options)
   for _, scene in ipairs(scenes) do
     for _, preset in ipairs(systems) do
       if (options.scene or scene) == scene and (options.preset or preset) == preset then
-        local s = system(scene, preset, tonumber(collision_step) or collision_step, seconds)
+        local world <close> = open(scene, { preset = preset, collision_step = tonumber(collision_step) or collision_step }, { "short" })
+        local s = play(world, nil, nil, seconds)
         print(("%-16s %-15s %7d %8d %8.3f %8d %8d %7d %10d %8.1f%s"):format(scene, preset, s.frames, s.substeps, s.strain, s.worst,
           s.last, s.inside, s.unresolved, s.cpu, s.failed and ", then: " .. s.failed or ""))
         io.stdout:flush()
