@@ -1202,6 +1202,31 @@ function muslin.load(path, options) end
 ---@return muslin.AuditReport
 function muslin.audit(path, options) end
 
+-- ---- Measures of shape ---------------------------------------------------------------------------------------------
+
+---@class muslin.measure
+muslin.measure = {}
+
+---Folds of a line of vertices of a cloth or mesh: maxima of its curvature.
+---@param object muslin.Cloth | muslin.Mesh
+---@param line integer[] vertices, in order
+---@param options? { length: number?, angle: number? } m, rad
+---@return integer count, integer[] positions
+function muslin.measure.folds(object, line, options) end
+
+---Turns of a line of vertices about an axis: the sum of the angles from vertex to vertex, counterclockwise seen from the tip of the axis, in full turns.
+---@param object muslin.Cloth | muslin.Mesh
+---@param line integer[] vertices, in order
+---@param options? { origin: muslin.Vector?, axis: muslin.Vector? }
+---@return number turns
+function muslin.measure.turns(object, line, options) end
+
+---Layers of a cloth or mesh: parallel lines are intersected with its faces. area: m^2, of the projection along the lines, the covered area; mean: layers per line, of the lines that meet a face; most: the largest number; share: of those lines, the share with one layer, with two, and so on.
+---@param object muslin.Cloth | muslin.Mesh
+---@param options? { axis: ("x" | "y" | "z")?, spacing: number? }
+---@return { area: number, mean: number, most: integer, share: number[] }
+function muslin.measure.layers(object, options) end
+
 -- ---- About muslin ----------------------------------------------------------------------------------------------------
 
 ---All stages of pipelines: {kind, name, doc, citation}.

@@ -193,6 +193,10 @@ for _, name in ipairs { "number", "integer", "choice", "list", "vector", "scene"
   kit["property_" .. name] = function(...) return require("muslin.property")[name](...) end
 end
 
+for _, name in ipairs { "folds", "turns", "layers" } do
+  kit["measure_" .. name] = function(...) return require("muslin.measure")[name](...) end
+end
+
 --- property(name, generators, [options,] function(case, ...) ... end): a scenario over random cases; see property.lua.
 function kit.property(...)
   return require("muslin.property").define(kit, ...)

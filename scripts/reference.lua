@@ -396,6 +396,38 @@ more. Streams start from the seed of math.random, and restart with it; snapshots
   { "muslin.log", "muslin.log(x)", "Natural logarithm." },
   { "muslin.pow", "muslin.pow(x, y)", "x to the y." },
 
+  -- Measures of shape -------------------------------------------------------------------------------------------------
+  { "muslin.measure", "muslin.measure", "Measures of the shape of cloth and meshes, for checks: folds, turns and layers." },
+  { "muslin.measure.folds", "muslin.measure.folds(object, line [, {length, angle}])  -> count, positions",
+    [[Folds of a line of vertices of a cloth or mesh: maxima of its curvature. At each vertex the direction over the length before it is
+compared with the direction over the length after it, along the line; a fold is where they differ by more than the angle, until they
+differ by less than half of it. Ends of the line, within a length, have none. positions: of the folds in the line.
+length  m, > 0; two edges of the line, by their mean
+angle   rad, between 0 and pi; 2 pi/3: a crease of cloth that lies over itself, but neither a roll nor a right angle]],
+    [[local strip = muslin.mesh.grid { nodes = {2, 9}, size = {0.1, 0.8} }
+local middle = {}
+for j = 0, 8 do
+  middle[j + 1] = 1 + 2 * j
+  for i = 1, 2 do strip.x[i + 2 * j] = {0.1 * math.abs(4 - j), 0.01 * j, 0.1 * i} end
+end
+assert(muslin.measure.folds(strip, middle) == 1)]] },
+  { "muslin.measure.turns", "muslin.measure.turns(object, line [, {origin, axis}])  -> number",
+    [[Turns of a line of vertices about an axis: the sum of the angles from vertex to vertex, counterclockwise seen from the tip of the
+axis, in full turns. Vertices on the axis are skipped. A line from the middle of a cloth to its hem is wound as often around a
+body.
+origin  a point of the axis, m; {0, 0, 0}
+axis    its direction, of any length > 0; {0, 1, 0}]],
+    [[local grid = muslin.mesh.grid { nodes = {3, 3} }
+assert(math.abs(muslin.measure.turns(grid, {1, 7, 9, 3, 1}) - 1) < 1e-12)]] },
+  { "muslin.measure.layers", "muslin.measure.layers(object [, {axis, spacing}])  -> {area, mean, most, share}",
+    [[Layers of a cloth or mesh: parallel lines are intersected with its faces. area: m^2, of the projection along the lines, the covered
+area; mean: layers per line, of the lines that meet a face; most: the largest number; share: of those lines, the share with one
+layer, with two, and so on.
+axis     direction of the lines, "x", "y" or "z"; "y"
+spacing  m, between lines, both ways; 1/200 of the diagonal of the object's bounds]],
+    [[local ball = muslin.measure.layers(muslin.mesh.sphere { radius = 0.5 }, { axis = "z" })
+assert(ball.most == 2 and math.abs(ball.area - math.pi / 4) < 0.03)]] },
+
   -- Rotations -------------------------------------------------------------------------------------------------------
   { "muslin.rotation", "muslin.rotation",
     "Rotations as unit quaternions {w, x, y, z}, for obstacles, motions and transformations: axis, euler, between, multiply, inverse, " ..

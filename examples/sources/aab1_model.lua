@@ -1,6 +1,6 @@
--- AAB-1: cloth on a solid model of triangles, in real time (the document on a hierarchy of axis-aligned boxes).
+-- AAB-1: cloth on a solid model of triangles, under gravity and wind, in real time (the document on a hierarchy of axis-aligned boxes).
 --
---   muslin view examples/sources/aab1_model.lua [-- mesh=bunny.obj] [nodes=32] [realtime=true]
+--   muslin view examples/sources/aab1_model.lua [-- mesh=bunny.obj] [nodes=32] [wind=1] [realtime=true]
 --
 -- Mesh: 32 x 32 nodes, 1,922 triangles; a ball with waves of 1,280 triangles, or an OBJ, PLY or STL file, scaled to a height
 -- of half a meter. 240 steps of 1/120 s. realtime=true checks that frames take less wall-clock time than they last.
@@ -10,7 +10,8 @@ local scene = require "kit.scene"
 local bodies = require "kit.bodies"
 
 return function(...)
-  local o = scene.options({...}, { dt = 1 / 120, duration = 2, nodes = 32, friction = 0.3, mesh = "", realtime = false },
+  local o = scene.options({...},
+    { dt = 1 / 120, duration = 2, nodes = 32, friction = 0.3, mesh = "", realtime = false, air = 1.2, wind = 1 },
     { duration = 1, nodes = 16 })
   local world = scene.world(o)
   local body = bodies.standing(o.mesh ~= "" and muslin.mesh.load(o.mesh) or bodies.knobbly(3), 0.5)
@@ -28,8 +29,10 @@ return function(...)
   return scene.ends(world, function(ms)
     muslin.expect(sheet):above(obstacle):above(floor)
     muslin.expect(sheet:centroid().y, "the sheet has come down, m"):less_than(high.y)
+    local shift = sheet:centroid().x
+    if o.wind >= 1 then muslin.expect(shift, "shift of the sheet downwind, m"):at_least(0.01) end
     local share = ms * world.steps_per_frame * world.fps / 1000
     if o.realtime then muslin.expect(share, "time taken, as a share of the time played"):at_most(1) end
-    return ("%.2f of real time"):format(share)
+    return ("moved downwind by %.0f mm; %.2f of real time"):format(1000 * shift, share)
   end)
 end

@@ -9,18 +9,18 @@ local scene = require "kit.scene"
 local sets = require "kit.sets"
 
 return function(...)
-  local o = scene.options({...}, { dt = 1 / 120, steps = 1230, across = 30, along = 100, friction = 0.3 },
+  local o = scene.options({...}, { dt = 1 / 120, steps = 1230, across = 30, along = 100, friction = 0.3, floor = 0.6, air = 1.2 },
     { steps = 120, across = 12, along = 40 })
   o.duration = o.steps * o.dt
   local world = scene.world(o)
   local across, along = math.tointeger(o.across), math.tointeger(o.along)
-  local strip = sets.strip(world, across, along, o.friction)
+  local strip = sets.strip(world, across, along, o.friction, o.floor)
 
   local middle = {}
   for j = 0, along - 1 do middle[j + 1] = across * j + across // 2 end
   local most = 0
   world:on("frame", function(_, t) -- the strip falls instead of standing upright
-    local folds = scene.folds(strip, middle, 2)
+    local folds = muslin.measure.folds(strip, middle)
     most = math.max(most, folds)
     world:log("folds", folds)
     if math.abs(t - 0.7) < 1e-6 then muslin.expect(select(2, strip:bounds()).y, "height at 0.7 s, m"):at_most(0.25) end
@@ -30,6 +30,6 @@ return function(...)
     muslin.expect(most, "folds at one time"):at_least(3)
     muslin.expect(height, "height of the pile, m"):at_most(0.2)
     muslin.expect(strip:strain().median, "median of the strain"):at_most(0.02)
-    return ("%d folds at most, %d at the end, %.0f mm high"):format(most, scene.folds(strip, middle, 2), 1000 * height)
+    return ("%d folds at most, %d at the end, %.0f mm high"):format(most, muslin.measure.folds(strip, middle), 1000 * height)
   end)
 end

@@ -251,6 +251,8 @@ void mus_lua_add_kit_functions(lua_State *L, bool module) {
                                               "choice", "property_choice", "list",    "property_list",
                                               "vector", "property_vector", "scene",   "property_scene",
                                               "world",  "property_world",  NULL};
+    static const char *const of_measure[] = {"folds",  "measure_folds",  "turns", "measure_turns",
+                                             "layers", "measure_layers", NULL};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         push_kit_function(L, names[k]);
         lua_setfield(L, -2, names[k]);
@@ -262,6 +264,12 @@ void mus_lua_add_kit_functions(lua_State *L, bool module) {
     if (module) {
         push_kit_function(L, "arguments");
         lua_setfield(L, -2, "arguments");
+        lua_newtable(L);
+        for (const char *const *name = of_measure; *name; name += 2) {
+            push_kit_function(L, name[1]);
+            lua_setfield(L, -2, name[0]);
+        }
+        lua_setfield(L, -2, "measure");
     }
 }
 

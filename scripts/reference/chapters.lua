@@ -30,6 +30,8 @@ local chapters = {
   { "Checks", "What expect can judge.", { "muslin%.expect", "expectation[.:].*" } },
   { "Collision queries", "Continuous detection, distances and intersections of single pairs, and the audit of files.",
     { "muslin%.ccd", "muslin%.ccd%..*", "muslin%.distance", "muslin%.distance%..*", "muslin%.intersects", "muslin%.audit" } },
+  { "Measures of shape", "Folds, turns and layers of cloth, for checks of what a scene should show.",
+    { "muslin%.measure", "muslin%.measure%..*" } },
   { "About muslin", "Stages, presets, build and types.",
     { "muslin%.stages", "muslin%.pipelines", "muslin%.build", "muslin%.version", "muslin%.type" } },
 }

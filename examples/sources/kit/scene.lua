@@ -1,5 +1,5 @@
--- scene.lua: common code of the scenes of this folder: arguments, world, the check at the end, and measures of folds and
--- rotations. Units: m, kg, s; y is up.
+-- scene.lua: common code of the scenes of this folder: arguments, world, the check at the end, and folds of
+-- grids. Units: m, kg, s; y is up.
 local muslin = require "muslin"
 
 local scene = {}
@@ -41,9 +41,10 @@ function scene.options(words, defaults, short)
   return options
 end
 
---- A world of the options dt and duration, without air.
+--- A world of the options dt, duration, air (its density, kg/m^3; none by default) and wind (m/s along x).
 function scene.world(options)
-  return muslin.world { dt = options.dt, fps = 60, duration = options.duration, air_density = 0 }
+  return muslin.world { dt = options.dt, fps = 60, duration = options.duration, air_density = options.air or 0,
+    wind = { options.wind or 0, 0, 0 } }
 end
 
 local explicit = { rk4 = true, verlet = true, semi_implicit_euler = true, explicit_euler = true }
@@ -86,31 +87,22 @@ function scene.ends(world, at_end)
   return world
 end
 
---- Number of folds of a line of vertices: a fold is counted where the direction over `span` edges has changed by more than
---- 120 degrees since the last fold.
-function scene.folds(cloth, line, span)
-  local folds, last = 0, nil
-  for k = 1, #line - span, 1 do
-    local direction = (cloth.x[line[k + span]] - cloth.x[line[k]]):normalized()
-    if not last then
-      last = direction
-    elseif last:dot(direction) < -0.5 then
-      folds, last = folds + 1, direction
-    end
-  end
-  return folds
-end
-
---- Number of lines of a square grid, of both directions, that have folds (see scene.folds, over 2 edges).
-function scene.folded_lines(cloth, nodes)
-  local count = 0
+--- The lines of a grid of `nodes` by `nodes` vertices, along both directions.
+function scene.lines(nodes)
+  local lines = {}
   for k = 1, nodes do
     local across, along = {}, {}
     for i = 1, nodes do across[i], along[i] = (k - 1) * nodes + i, (i - 1) * nodes + k end
-    if scene.folds(cloth, across, 2) > 0 then count = count + 1 end
-    if scene.folds(cloth, along, 2) > 0 then count = count + 1 end
+    lines[#lines + 1], lines[#lines + 2] = across, along
   end
-  return count
+  return lines
+end
+
+--- Folds per line: the mean over `lines` (muslin.measure.folds, over two edges).
+function scene.mean_folds(cloth, lines)
+  local sum = 0
+  for _, line in ipairs(lines) do sum = sum + muslin.measure.folds(cloth, line) end
+  return sum / #lines
 end
 
 --- 0 before t0, 1 after t1, smooth between.
