@@ -41,8 +41,8 @@ at 1.6 times its cost.
 Classic (provot, bridson_source, bigliani, jung, aabb): systems of the literature as published, stage by stage, with their
 limitations. provot (1997): the coplanarity cubic, normal cones, one round of friction and dissipation per vertex, rigid impact zones.
 bridson_source (2002): repulsions, a few rounds of impulses, impact zones, the strain limit last. bigliani: segments of edges against
-planes; only the vertex is moved. jung (2005): spheres about faces, penalty forces, then geometric correction. aabb: one ray per
-vertex; vertices are moved out of solids. They have no guarantee: a step with intersections at its end is committed,
+planes; only the vertex is moved, back to where it was. jung (2005): spheres about faces, penalty forces, then geometric
+correction. aabb: one ray per vertex; vertices are moved out of solids. They have no guarantee: a step with intersections at its end is committed,
 world:stats().unresolved counts the pairs that the pipeline knows of, and the auditor finds the others. bridson is bridson_source with
 certified detection after the last response, which makes it safe. All of them move rigid bodies, with impulses on both sides. Their
 stages may be combined: pipeline = {preset = "provot", narrow = "certified_ccd", failsafe = "zones"}.

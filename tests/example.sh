@@ -91,7 +91,7 @@ jun3_hit)
     play "5 m/s" short speed=5
     play "500 m/s" short speed=500
     pipeline=()
-    fails "a ball that has only touched the sheet fails its check" "displacement of the sheet's middle" short speed=5 duration=0.18
+    fails "a ball that has only touched the sheet fails its check" "displacement of the sheet's middle" short speed=5 duration=0.45
     ;;
 pro2_ribbon) fails "a ribbon that stays rumpled fails its check" "folds left" short back=0.3 friction=0.3 ;;
 esac

@@ -1,5 +1,6 @@
 -- BRI-4: a sheet lies over a ball and on the floor; the ball spins about the vertical axis and rotates the sheet by friction, while
--- the floor delays its hem. The sheet is wrung: it is wound around the ball in oblique folds. Without friction the ball slips below it (figure 4 of the report that implements Bridson et al. 2002: its test of friction).
+-- the floor delays its hem. The sheet is wrung: it is wound around the ball in oblique folds. Without friction the ball slips
+-- below it (figure 4 of the report that implements Bridson et al. 2002: its test of friction).
 --
 --   muslin run examples/sources/bri4_wringing.lua --out out/bri4 --format png [-- short] [friction=2] [size=1.8] [nodes=40] [speed=4]
 --

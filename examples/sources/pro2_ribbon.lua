@@ -14,7 +14,7 @@ local scene = require "kit.scene"
 return function(...)
   local o = scene.options({...},
     { dt = 1 / 120, duration = 6, nodes = 201, friction = 0.02, back = 0.35, slope = 0.2, air = 1.2, bending = 9e-5 },
-    { duration = 1.5, nodes = 61, back = 0.1 })
+    { duration = 1.5, nodes = 81, back = 0.15 })
   local world = scene.world(o)
   local n, across = math.tointeger(o.nodes), 11
   local edge, height = 0.01, 2.2

@@ -15,8 +15,9 @@ typedef struct mus_response_context {
     bool settled;           /* rigid bodies are placed: only cloth moves, and their impulses are deferred */
     /* Of cloth vertices: unit, away from an immovable support; 0: no support. NULL: for all vertices. */
     const v3 *support;
-    double min_gap;  /* m: minimum gap of this contact in the elementary test; 0: none */
-    mus_moved moved; /* called for every vertex whose x1 has changed */
+    int32_t *responded; /* with first_hit_only: of a vertex, whether it has responded in this pass; else NULL */
+    double min_gap;     /* m: minimum gap of this contact in the elementary test; 0: none */
+    mus_moved moved;    /* called for every vertex whose x1 has changed */
     void *moved_context;
 } mus_response_context;
 
@@ -31,9 +32,10 @@ typedef struct mus_classic_response {
     /* Responses displace pairs: at the end of the step, their separating speed is limited to the restitution's share of
      * the approach or to the recovery speed (mus_contacts_apply_restitution). */
     bool recovers;
-    bool bare;                      /* no friction, no restitution */
-    mus_response_rule *repel;       /* for pairs that are near at the start of the step; NULL: none */
-    int repel_again;                /* additional passes of `repel`: cloth on a support would sink into it with one */
+    bool first_hit_only;      /* a cloth vertex responds once per round, to hits with planes and exact shapes last */
+    bool bare;                /* no friction, no restitution */
+    mus_response_rule *repel; /* for pairs that are near at the start of the step; NULL: none */
+    int repel_again;          /* additional passes of `repel`: cloth on a support would sink into it with one */
     mus_response_rule *resolve_hit; /* for hits of the elementary test */
 } mus_classic_response;
 

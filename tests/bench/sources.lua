@@ -1,7 +1,7 @@
 -- sources.lua: what the sources claim of their methods, measured on their own scenes (examples/sources), one thread.
 -- muslin run --trusted --quiet --threads 1 tests/bench/sources.lua -- [jung | provot | bigliani | presets]... [short]
 -- Times are CPU time of the process within steps. Counts do not hang on the machine, nor on what else runs there.
--- Under provot and bigliani implicit Euler takes the place of explicit integrators: it is detection that is measured there.
+-- All presets have their own integrators, and detect collisions at their own steps.
 local muslin = require "muslin"
 local folder = "examples/sources/"
 
@@ -136,13 +136,18 @@ end
 
 -- ---- PRO: normal cones --------------------------------------------------------------------------------------------------
 
+-- The preset's stable step is the step of the world here, so that both worlds make each step from one state.
 local function provot(short)
   print "PRO-2: pipeline provot; pairs of a cloth's faces that normal cones rule out, of all such pairs, over the steps"
-  local arguments = { short and "short" or nil }
+  local arguments = short and { "short", "duration=1" } or { "duration=3" }
+  do
+    local probe <close> = open("pro2_ribbon", "provot", arguments)
+    probe:step()
+    arguments[#arguments + 1] = ("dt=%.17g"):format(probe.dt / probe:stats().substeps)
+  end
   -- Every step is made twice from one state: with cones, and without, whence the scene goes on.
-  local world <close> = open("pro2_ribbon", { preset = "provot", integrator = "implicit_euler", broad = "partition_tree" },
-    arguments)
-  local cones <close> = open("pro2_ribbon", { preset = "provot", integrator = "implicit_euler" }, arguments)
+  local world <close> = open("pro2_ribbon", { preset = "provot", collision_step = "step", broad = "partition_tree" }, arguments)
+  local cones <close> = open("pro2_ribbon", { preset = "provot", collision_step = "step" }, arguments)
   local ribbon = world.cloths[1]
   local pairs_in_all = ribbon.face_count * (ribbon.face_count - 1) / 2
   local shares, lost, seen, with, without = {}, 0, 0, 0, 0
@@ -165,7 +170,7 @@ local function provot(short)
     without / s.steps, with / without, lost, seen, lost / math.max(1, seen)))
   print "crossing pairs of faces, where each goes its own way:"
   for _, broad in ipairs { "partition_tree_cones", "partition_tree" } do
-    local own <close> = open("pro2_ribbon", { preset = "provot", integrator = "implicit_euler", broad = broad }, arguments)
+    local own <close> = open("pro2_ribbon", { preset = "provot", collision_step = "step", broad = broad }, arguments)
     local f = play(own)
     print(("  %-22s worst frame %d, last %d; CPU %.2f ms a step%s"):format(broad, f.worst, f.last, 1e3 * f.cpu / f.steps,
       f.failed and ", then: " .. f.failed or ""))
@@ -185,19 +190,20 @@ local function exponent(x, y)
 end
 
 local function bigliani(short)
-  local frames = short and 4 or 30
-  print(("BIG-3, %d frames: a step's CPU ms, pairs of boxes compared, elementary tests, against the number of nodes"):format(frames))
+  local frames = short and 4 or 12
+  print(("BIG-3, %d frames: a detection's CPU ms, pairs of boxes compared, elementary tests, against the number of nodes"):format(frames))
   local ways = { { "sequential", "brute" }, { "sequential", "hash_grid" }, { "bigliani", "brute" }, { "bigliani", "hash_grid_source" } }
   for _, way in ipairs(ways) do
     local sizes, of = {}, { cpu = {}, box_tests = {}, ccd_tests = {} }
-    for _, nodes in ipairs(short and { 9, 13, 17, 25 } or { 17, 25, 35, 49, 69 }) do
-      local pipeline = { preset = way[1], integrator = "implicit_euler", broad = way[2] }
-      local world <close> = open("big3_tablecloth", pipeline, { "nodes=" .. nodes })
+    for _, nodes in ipairs(short and { 9, 13, 17, 25 } or { 17, 25, 35, 49 }) do
+      local world <close> = open("big3_tablecloth", { preset = way[1], broad = way[2] }, { "nodes=" .. nodes })
       local s = play(world, frames)
+      local detections = s.steps * s.substeps
       sizes[#sizes + 1] = nodes * nodes
-      for key, list in pairs(of) do list[#list + 1] = math.max(s[key], 1e-9) / s.steps end
-      print(("%-9s %-17s %6d nodes %9.2f ms %12.0f boxes %9.0f tests%s"):format(way[1], way[2], nodes * nodes, 1e3 * s.cpu / s.steps,
-        s.box_tests / s.steps, s.ccd_tests / s.steps, s.failed and ", then: " .. s.failed or ""))
+      for key, list in pairs(of) do list[#list + 1] = math.max(s[key], 1e-9) / detections end
+      print(("%-9s %-17s %6d nodes %4d a step %9.3f ms %12.0f boxes %9.1f tests%s"):format(way[1], way[2], nodes * nodes, s.substeps,
+        1e3 * s.cpu / detections, s.box_tests / detections, s.ccd_tests / detections, s.failed and ", then: " .. s.failed or ""))
+      io.stdout:flush()
     end
     print(("%-9s %-17s exponents: CPU time %.2f, boxes %.2f, elementary tests %.2f"):format(way[1], way[2], exponent(sizes, of.cpu),
       exponent(sizes, of.box_tests), exponent(sizes, of.ccd_tests)))

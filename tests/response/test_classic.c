@@ -265,6 +265,33 @@ static void test_bigliani(void **state) {
     }
 }
 
+/* Forces of the step have accelerated the vertex from (1 -1 0) to (5 -2 0) m/s. It returns to the start with the
+ * velocity of the start; to Q with that of the end. A second face, across the first, does not change what it has
+ * become. */
+static void test_bigliani_before(void **state) {
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        pair *p = pair_make(0, 0, 100);
+        int32_t responded[8] = {0};
+        for (int i = 0; i < 3; i++) place(p, i, corner[i], v3_make(0, 0, 0));
+        place(p, 4, v3_make(0.25, 0.01, 0.25), v3_make(1, -1, 0));
+        p->a.v1[4] = v3_make(5, -2, 0);
+        mus_contact_constraint constraint = vertex_face(p, (const double[4]){1, -0.5, -0.25, -0.25}, 0.01);
+        mus_response_context context = make_response_context(p);
+        context.responded = responded;
+        const mus_classic_response *law = k ? &mus_response_bigliani_at_q : &mus_response_bigliani;
+        law->resolve_hit(&context, &constraint);
+        near_v3(p->a.v1[4], k ? 5 : 1, 0, 0);
+        near_v3(p->a.x1[4], 0.25, k ? 0 : 0.01, 0.25);
+        assert_int_equal(responded[4], 1);
+        constraint.normal = v3_make(1, 0, 0);
+        law->resolve_hit(&context, &constraint);
+        near_v3(p->a.v1[4], k ? 5 : 1, 0, 0);
+        assert_int_equal(p->moved, 1);
+        pair_free(p);
+    }
+}
+
 /* h = 2 mm; a pinned face. Passed through: X' + h back along the ray. Stopped 1 mm short at a slant: to 2 mm over the
  * face, or to X' + h along the ray, 1.6 mm over it. Velocities follow; cloth that is free is left alone. */
 static void test_aabb(void **state) {
@@ -376,6 +403,7 @@ int main(void) {
         cmocka_unit_test(test_bridson_min_gap),
         cmocka_unit_test(test_zones),
         cmocka_unit_test(test_bigliani),
+        cmocka_unit_test(test_bigliani_before),
         cmocka_unit_test(test_aabb),
         cmocka_unit_test(test_jung),
     };

@@ -48,12 +48,18 @@ static void respond_to_contact(mus_solver *s, const mus_classic_turn *t, mus_res
 }
 
 static void go_over(mus_solver *s, const mus_classic_turn *t, mus_response_context *context) {
+    bool once = s->def.response->first_hit_only;
+    if (once)
+        memset(context->responded = s->assembly.contact_scratch, 0,
+               sizeof *context->responded * (size_t)s->assembly.vertex_count);
     for (int last = 0; last < (s->assembly.rigid_count ? 2 : 1); last++)
-        for (int64_t k = t->first; k < t->constraints->count; k++) {
-            mus_contact_constraint *constraint = &t->constraints->data[k];
-            if (constraint->response < 0 && constraint->has_rigid_body == last)
+        for (int regular = 0; regular < (once ? 2 : 1); regular++)
+            for (int64_t k = t->first; k < t->constraints->count; k++) {
+                mus_contact_constraint *constraint = &t->constraints->data[k];
+                if (constraint->response >= 0 || constraint->has_rigid_body != last) continue;
+                if (once && (constraint->plane || constraint->is_exact) != regular) continue;
                 respond_to_contact(s, t, context, constraint);
-        }
+            }
 }
 
 static mus_response_context make_response_context(mus_solver *s, const mus_classic_turn *t) {
