@@ -42,10 +42,10 @@ Classic (provot, bridson_source, bigliani, jung, aabb): systems of the literatur
 limitations. provot (1997): the coplanarity cubic, normal cones, one round of friction and dissipation per vertex, rigid impact zones.
 bridson_source (2002): repulsions, a few rounds of impulses, impact zones, the strain limit last. bigliani: segments of edges against
 planes; only the vertex is moved, back to where it was. jung (2005): spheres about faces, penalty forces, then geometric
-correction. aabb: one ray per vertex; vertices are moved out of solids. They have no guarantee: a step with intersections at its end is committed,
-world:stats().unresolved counts the pairs that the pipeline knows of, and the auditor finds the others. bridson is bridson_source with
-certified detection after the last response, which makes it safe. All of them move rigid bodies, with impulses on both sides. Their
-stages may be combined: pipeline = {preset = "provot", narrow = "certified_ccd", failsafe = "zones"}.
+correction. aabb: one ray per vertex; vertices are moved out of solids. They have no guarantee: a step with intersections at its end is
+committed, world:stats().unresolved counts the pairs that the pipeline knows of, and the auditor finds the others. bridson is
+bridson_source with certified detection after the last response, which makes it safe. All of them move rigid bodies, with impulses on
+both sides. Their stages may be combined: pipeline = {preset = "provot", narrow = "certified_ccd", failsafe = "zones"}.
 
 The sources detect and respond in every step of their integrators, in which nodes move at constant velocity. So do these presets:
 collision_step = "stable" splits the world's step into the stable substeps of the explicit integrators of provot, bigliani, jung and
