@@ -194,12 +194,19 @@ reference: all
 annotations: all
 	$(BUILD)/muslin run --quiet --trusted lua_api/annotate.lua -- lua_api/muslin.d.lua lua_api/muslin.d.lua
 
-# The pictures of README.md and examples/README.md: name, example, frame, size.
+# The pictures of README.md and examples/README.md: name, example, frame, size, argument.
 PICTURES := sphere:02_sphere:22:800x500 pile:03_pile:20:640x400 hit:04_sphere_hit:15:640x400 tablecloth:05_tablecloth:26:800x500
+# Those of docs/sources.
+PICTURES += big1:sources/big1_tolerance:33:560x350 big2:sources/big2_strip:120:560x350 big3:sources/big3_tablecloth:120:560x350 \
+	pro1:sources/pro1_garment:150:560x350 pro2_rumpled:sources/pro2_ribbon:30:560x350 pro2_unfolded:sources/pro2_ribbon:100:560x350 \
+	jun1:sources/jun1_pile:80:560x350 jun2:sources/jun2_sphere:405:560x350 jun3:sources/jun3_hit:30:560x350:speed=5 \
+	aab1:sources/aab1_model:120:560x350 bri1:sources/bri1_folding:180:560x350 bri2:sources/bri2_spheres:180:560x350 \
+	bri3:sources/bri3_pointed:180:560x350 bri4:sources/bri4_wringing:300:560x350
 picture = $(word $(1),$(subst :, ,$(2)))
 pictures: all
 	$(foreach p,$(PICTURES),$(BUILD)/muslin run examples/$(call picture,2,$(p)).lua --quiet --size $(call picture,4,$(p)) \
-		--out out/pictures/$(call picture,1,$(p)) --format png --frames $(call picture,3,$(p)) && \
+		--out out/pictures/$(call picture,1,$(p)) --format png --frames $(call picture,3,$(p)) \
+		$(addprefix -- ,$(call picture,5,$(p))) && \
 		cp out/pictures/$(call picture,1,$(p))/frame_$$(printf %06d $(call picture,3,$(p))).png \
 		examples/pictures/$(call picture,1,$(p)).png &&) true
 

@@ -3,8 +3,8 @@
 --
 --   muslin run examples/sources/big1_tolerance.lua --out out/big1 --format png [-- short] [hits=5000] [single=true]
 --
--- Each frame tests a tolerance, from 1e-8 to 1 rad, and the source's. A node falls and bounces without loss inside the icosahedron; its path
--- over each step is tested against every face. A hit is missed where the node crosses a face, but the angles about the point of
+-- Each frame tests a tolerance, from 1e-8 to 1 rad, and the source's. A node falls and bounces without loss inside the icosahedron;
+-- its path over each step is tested against every face. A hit is missed where the node crosses a face, but the angles about the point of
 -- crossing do not sum to 2 pi within the tolerance; it is false where they do, but the point is outside the face. Without a
 -- correction for a miss, the node would be out. single: the angles in single precision, as on the machines of the time.
 -- out/big1/log.csv has the columns tolerance, missed and false_hits, shares of all crossings; the last picture plots them.
