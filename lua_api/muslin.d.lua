@@ -550,6 +550,7 @@ function muslin.world(options) end
 ---@field restitution? number 0
 ---@field velocity? muslin.Vector m/s
 ---@field self_collision? boolean true
+---@field mass? "area" | "equal" "area"
 
 ---Adds a cloth.
 ---@param options muslin.ClothOptions

@@ -555,7 +555,7 @@ vertex. Errors name file, line and reason.]],
 
   -- Worlds ------------------------------------------------------------------------------------------------------------
   { "world:cloth",
-    "world:cloth {name, mesh, rest, material, thickness, friction, restitution, velocity, self_collision}  -> cloth",
+    "world:cloth {name, mesh, rest, material, thickness, friction, restitution, velocity, self_collision, mass}  -> cloth",
     [[Adds a cloth.
 mesh            start shape; must pass mesh:check. A mesh with an unfavorable numbering is solved in another order internally
 rest            the rest shape: a mesh with the same faces, or "uv" for the mesh's texture vertices in m; the start shape
@@ -566,7 +566,9 @@ thickness       m, > 0: least distance of mid-surfaces; 1e-3. Neighbors in one c
 friction        >= 0; 0.3. A pair has the geometric mean of its sides
 restitution     0..1; 0. A pair has the larger of its sides
 velocity        m/s of every vertex at the start
-self_collision  true]],
+self_collision  true
+mass            how the cloth's mass is distributed: "area", of each face a third at every corner; "equal", the same at every
+                vertex, so that the rim is heavier, as by seams (BRI 2.1); "area"]],
     [[world:cloth { name = "scarf", mesh = muslin.mesh.grid { nodes = {40, 40}, center = {0, 1, 0} }, material = "silk" }]] },
   { "world:obstacle",
     "world:obstacle {name, mesh | shape, radius, length, size, normal, at, rotation, thickness, friction, restitution,\n" ..

@@ -26,7 +26,7 @@ return function(...)
     end
   end
   local sheet = world:cloth { name = "sheet", mesh = mesh, rest = "uv", friction = o.friction,
-    material = scene.material(world, { preset = "cotton", bending = o.bending }) }
+    mass = scene.mass(world), material = scene.material(world, { preset = "cotton", bending = o.bending }) }
   world:obstacle { name = "floor", shape = "plane", normal = {0, 1, 0}, friction = o.floor }
 
   local lines = scene.lines(n)

@@ -16,7 +16,7 @@ return function(...)
   local sheet = world:cloth {
     name = "sheet",
     mesh = muslin.mesh.grid { nodes = {n, n}, size = {1.2, 1.2}, center = {0, up + 0.22, 0} },
-    material = scene.material(world),
+    mass = scene.mass(world), material = scene.material(world),
     friction = o.friction,
   }
   local balls = {}

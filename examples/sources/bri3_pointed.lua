@@ -19,7 +19,7 @@ return function(...)
   local sheet = world:cloth {
     name = "sheet",
     mesh = muslin.mesh.grid { nodes = {n, n}, size = {side, side}, center = {0, high.y + 0.03, 0} },
-    material = scene.material(world, { strain_limit = 0.03 }), -- limits the stretch over the points
+    mass = scene.mass(world), material = scene.material(world, { strain_limit = 0.03 }), -- limits the stretch over the points
     friction = o.friction,
   }
   local obstacle = world:obstacle { name = "body", mesh = body, friction = o.friction }

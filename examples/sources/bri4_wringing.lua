@@ -21,7 +21,7 @@ return function(...)
   local sheet = world:cloth {
     name = "sheet",
     mesh = muslin.mesh.grid { nodes = {n, n}, size = {size, size}, center = {0, middle + radius + 0.02, 0} },
-    material = scene.material(world),
+    mass = scene.mass(world), material = scene.material(world),
     friction = 1,
   }
   local ball = world:obstacle { name = "ball", shape = "sphere", radius = radius, at = {0, middle, 0}, friction = rough }

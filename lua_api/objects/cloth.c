@@ -38,8 +38,8 @@ static void refuse_elsewhere(lua_State *L) {
 }
 
 int mus_lua_world_cloth(lua_State *L) {
-    static const char *const keys[] = {"name",     "mesh",     "rest",        "material",       "thickness",
-                                       "friction", "velocity", "restitution", "self_collision", NULL};
+    static const char *const keys[] = {"name",     "mesh",        "rest",           "material", "thickness", "friction",
+                                       "velocity", "restitution", "self_collision", "mass",     NULL};
     mus_lua_worldbox *box = mus_lua_check_box(L, 1, "cloth");
     mus_lua_check_change(L, box, "world:cloth");
     mus_lua_refuse_material_fields(L, 2, "cloth", keys);
@@ -63,6 +63,10 @@ int mus_lua_world_cloth(lua_State *L) {
     def.restitution = mus_lua_opt_coefficient(L, 2, "cloth", MUS_COEFFICIENT_RESTITUTION, def.restitution);
     mus_lua_opt_vec3(L, 2, "cloth", "velocity", def.velocity);
     def.self_collision = mus_lua_opt_bool(L, 2, "cloth", "self_collision", def.self_collision);
+    const char *mass = mus_lua_opt_string(L, 2, "cloth", "mass", "area");
+    def.equal_masses = strcmp(mass, "equal") == 0;
+    if (!def.equal_masses && strcmp(mass, "area") != 0)
+        return mus_lua_error(L, "cloth: field 'mass' must be \"area\" or \"equal\" (got '%s')", mass);
     mus_cloth_id id;
     mus_lua_check_status(L, mus_cloth_create(box->world, &def, &id));
     box->moment++;

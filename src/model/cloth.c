@@ -126,7 +126,7 @@ static void choose_laws(mus_cloth *cloth) {
 static mus_status build(mus_cloth *cloth, const mus_cloth_def *def, const rest_shape *rest) {
     const int32_t *grid = mus_mesh_get_grid_nodes(def->mesh);
     const mus_topology *t = &cloth->topology;
-    double sum = 0;
+    double sum = 0, whole = 0;
     for (int32_t e = 0; e < t->edge_count; e++) {
         cloth->rest_lengths[e] = rest_edge_length(cloth, rest, e);
         if (!(cloth->rest_lengths[e] > 0))
@@ -142,12 +142,14 @@ static mus_status build(mus_cloth *cloth, const mus_cloth_def *def, const rest_s
         if (!(area > 0))
             return mus_fail(MUS_STATUS_TOPOLOGY, "cloth '%s': face %d has no area at rest", cloth->name, f + 1);
         for (int k = 0; k < 3; k++) cloth->mass[cloth->faces[3 * f + k]] += cloth->material.density * area / 3;
+        whole += area;
     }
     for (int32_t i = 0; i < cloth->vertex_count; i++) {
         if (!(cloth->mass[i] > 0))
             return mus_fail(MUS_STATUS_TOPOLOGY,
                             "cloth '%s': vertex %d belongs to no face, so it has no mass; remove it from the mesh",
                             cloth->name, i + 1);
+        if (def->equal_masses) cloth->mass[i] = cloth->material.density * whole / cloth->vertex_count;
         cloth->inverse_mass[i] = 1 / cloth->mass[i];
     }
     choose_laws(cloth);

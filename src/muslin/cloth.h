@@ -27,6 +27,8 @@ typedef struct mus_cloth_def {
     double restitution;    /* 0..1; 0 */
     double velocity[3];    /* m/s, of every vertex at the start */
     bool self_collision;   /* true */
+    bool equal_masses; /* all vertices have the same mass, the cloth's over their number, so that the rim is heavier,
+                          as by seams (BRI 2.1); false: of each face a third at every corner */
 } mus_cloth_def;
 
 /* Cotton, with the values that the fields name; `mesh` must be set. */

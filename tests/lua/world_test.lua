@@ -426,3 +426,43 @@ scenario("energies of a fall", function()
   expect(now.kinetic):near(start.gravitational - now.gravitational, 1e-3 * start.total)
   assert(now.kinetic > 0.1 * start.total and now.kinetic == world:stats().kinetic_energy)
 end)
+
+scenario("masses of vertices by area, or equal", function()
+  local world = muslin.world {}
+  local function cloth(mass, nodes)
+    return world:cloth { mass = mass, mesh = muslin.mesh.grid { nodes = { nodes, nodes }, size = { 1, 1 } }, material = { density = 0.3 },
+      self_collision = false }
+  end
+  for _, nodes in ipairs { 4, 40 } do -- 40 x 40: solved in another order
+    local by_area, equal, default = cloth("area", nodes), cloth("equal", nodes), cloth(nil, nodes)
+    local sum, least, most = 0, math.huge, 0
+    for i = 1, #equal.m do
+      sum, least, most = sum + by_area.m[i], math.min(least, by_area.m[i]), math.max(most, by_area.m[i])
+      expect(equal.m[i]):near(0.3 / (nodes * nodes), 1e-15)
+      expect(equal.inverse_mass[i]):near(nodes * nodes / 0.3, 1e-9)
+      expect(default.m[i]):equals(by_area.m[i])
+    end
+    expect(sum):near(0.3, 1e-12)
+    expect(most / least):at_least(3)
+  end
+  local ok, message = pcall(cloth, "even", 4)
+  expect(ok):is_false()
+  expect(message):contains "field 'mass' must be \"area\" or \"equal\" (got 'even')"
+end)
+
+scenario("a rim of equal masses is more inert, and falls as the rest", function()
+  local speed, fallen = {}, {}
+  for k, mass in ipairs { "area", "equal" } do
+    local world = muslin.world { dt = 1 / 240, air_density = 0 }
+    local cloth = world:cloth { mass = mass, mesh = muslin.mesh.grid { nodes = { 5, 5 } }, self_collision = false,
+      material = { stretch = 1e-6, shear = 1e-6, bending = 0 } }
+    world:force(function() cloth.f[1] = { 1e-3, 0, 0 } end)
+    world:step()
+    speed[k], fallen[k] = cloth.v[1].x, cloth.v[13].y
+  end
+  local by_area, equal = muslin.world {}, 0.2 / 25 -- kg: cotton, 1 m^2
+  local m = by_area:cloth { mesh = muslin.mesh.grid { nodes = { 5, 5 } } }.m[1]
+  expect(speed[2] / speed[1]):near(m / equal, 1e-3)
+  expect(fallen[2]):near(fallen[1], 1e-9)
+  expect(fallen[1]):near(-9.81 / 480, 1e-6) -- velocities belong to the middle of the step
+end)

@@ -61,6 +61,10 @@ function scene.material(world, material)
   return fields
 end
 
+--- How the mass of a cloth is distributed: under the pipeline of the report that implements Bridson et al. 2002 as there, by equal
+--- masses of all vertices (2.1).
+function scene.mass(world) return world.pipeline.response == "bridson_source" and "equal" or "area" end
+
 --- The thickness of a cloth that is a grid of squares, m. Under the spherical test it is the radius of the spheres about
 --- a face, 2/3 of the distance from its centroid to the farthest corner: the source tests faces whole (level 0) and
 --- keeps them this far apart, where the mesh is fine enough (Jung 2005, 3.2).
