@@ -27,7 +27,7 @@ return function(...)
     end
   end
   local strip = world:cloth { name = "strip", mesh = mesh, thickness = thickness, friction = o.friction,
-    material = scene.material(world, { preset = "cotton", bending = o.bending }) }
+    material = scene.material(world, { preset = "cotton", bending = o.bending }, true) }
   strip:pin { vertices = {1, 2, 3} }
 
   world:obstacle { name = "table", shape = "plane", normal = {0, 1, 0}, friction = o.friction }

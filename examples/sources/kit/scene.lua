@@ -51,13 +51,15 @@ local explicit = { rk4 = true, verlet = true, semi_implicit_euler = true, explic
 
 --- A cloth's material (a preset's name, a table, or nil for the default) for the world's integrator. Damping in
 --- proportion to the stiffness makes the stable step of explicit integrators twenty times shorter; the sources that have
---- such integrators damp velocities instead (Provot 1995; AAB, eq. 3), here by 1/s.
-function scene.material(world, material)
+--- such integrators damp velocities instead (Provot 1995; AAB, eq. 3), here by 1/s. grid: whether the
+--- cloth is a grid of squares, which is a network of square elements under the pipeline of Bigliani & Eischen.
+function scene.material(world, material, grid)
   local fields = {}
   for key, value in pairs(type(material) == "table" and material or { preset = material }) do fields[key] = value end
   if explicit[world.pipeline.integrator] then
     fields.damping, fields.bending_damping, fields.viscous_damping = 0, 0, 1
   end
+  if grid and world.pipeline.response == "bigliani" then fields.model = "square_network" end
   return fields
 end
 

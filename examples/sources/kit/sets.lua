@@ -102,7 +102,7 @@ function sets.tablecloth(world, nodes, height, others)
   local cloth = world:cloth {
     name = "tablecloth",
     mesh = muslin.mesh.grid { nodes = {nodes, nodes}, size = {0.24, 0.24}, plane = "xz", center = {0.05, start, 0.03} },
-    material = scene.material(world, others.material or "cotton"),
+    material = scene.material(world, others.material or "cotton", true),
     thickness = scene.thickness(world, 0.24 / (nodes - 1), others.thickness or 1e-3),
     friction = others.cloth or 0,
   }
