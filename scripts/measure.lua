@@ -20,10 +20,23 @@ local function number_of(what, options, name, default, low, high)
   return value
 end
 
--- The positions of a line: of a mesh's or cloth's vertices by their indices, or a list of places.
-local function points_of(what, object, line)
-  local kind, points = muslin.type(object), {}
+local function check_object(what, object)
+  local kind = muslin.type(object)
   if kind ~= "cloth" and kind ~= "mesh" then fail("%s: the first argument is a cloth or a mesh (got %s)", what, show(object)) end
+end
+
+local function is_finite(v) return (v - v):length() == 0 end
+
+-- Position of a vertex.
+local function position(what, x, i)
+  if not is_finite(x[i]) then fail("%s: the position of vertex %d must be finite (got %s)", what, i, show(x[i])) end
+  return x[i]
+end
+
+-- The positions of a line of vertices.
+local function points_of(what, object, line)
+  check_object(what, object)
+  local points = {}
   if type(line) ~= "table" or #line < 2 then
     fail("%s: the second argument is a list of at least two vertices (got %s)", what, show(line))
   end
@@ -32,7 +45,7 @@ local function points_of(what, object, line)
     if math.type(i) ~= "integer" or i < 1 or i > #x then
       fail("%s: item %d of the line must be a vertex from 1 to %d (got %s)", what, k, #x, show(i))
     end
-    points[k] = x[i]
+    points[k] = position(what, x, i)
   end
   return points
 end
@@ -93,7 +106,7 @@ function measure.turns(object, line, options)
     local value = options[name]
     if value == nil then return muslin.vec3(x, y, z) end
     local ok, v = pcall(muslin.vec3, value)
-    if not ok then fail("turns: field '%s' must be three numbers (got %s)", name, show(value)) end
+    if not ok or not is_finite(v) then fail("turns: field '%s' must be three finite numbers (got %s)", name, show(value)) end
     return v
   end
   local origin, axis = vector("origin", 0, 0, 0), vector("axis", 0, 1, 0)
@@ -118,10 +131,14 @@ local function each_line(ax, ay, bx, by, cx, cy, spacing, hit)
   local area = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
   if area == 0 then return end
   if area < 0 then bx, by, cx, cy = cx, cy, bx, by end
-  -- A point on an edge is of the triangle to its left, so that triangles that share an edge have it once.
+  -- A point near an edge is of one of the triangles that share it, whatever is rounded: the side is computed from the same end,
+  -- and a point on the edge belongs to the triangle on its left.
   local function inside(x0, y0, x1, y1, x, y)
+    local down = y1 < y0 or y1 == y0 and x1 > x0
+    if down then x0, y0, x1, y1 = x1, y1, x0, y0 end
     local side = (x1 - x0) * (y - y0) - (y1 - y0) * (x - x0)
-    return side > 0 or side == 0 and (y1 < y0 or y1 == y0 and x1 > x0)
+    if down then return side <= 0 end
+    return side > 0
   end
   local first_row = muslin.floor(muslin.min(ay, by, cy) / spacing)
   local last_row = muslin.floor(muslin.max(ay, by, cy) / spacing)
@@ -143,16 +160,18 @@ end
 function measure.layers(object, options)
   options = options or {}
   support.check_keys(options, "measure.layers", { "axis", "spacing" })
-  local kind = muslin.type(object)
-  if kind ~= "cloth" and kind ~= "mesh" then fail("layers: the first argument is a cloth or a mesh (got %s)", show(object)) end
+  check_object("layers", object)
   local across = ({ x = { 2, 3 }, y = { 1, 3 }, z = { 1, 2 } })[options.axis or "y"]
   if not across then fail("layers: field 'axis' must be \"x\", \"y\" or \"z\" (got %s)", show(options.axis)) end
   local u, v = across[1], across[2]
+  local positions, x = {}, object.x
+  for i = 1, #x do
+    local p = position("layers", x, i)
+    positions[i] = { p.x, p.y, p.z }
+  end
   local low, high = object:bounds()
   local extent = muslin.max((high - low):length(), 1e-9)
   local spacing = number_of("layers", options, "spacing", extent / 200, extent / 1e4)
-  local positions, x = {}, object.x
-  for i = 1, #x do positions[i] = { x:get(i) } end
   local counts = {}
   local function hit(column, row)
     local key = row * 0x100000 + column

@@ -18,7 +18,7 @@ table.sort(tolerances)
 return function(...)
   local o = scene.options({...}, { dt = 1 / 60, duration = (#tolerances - 1) / 60, hits = 5000, single = true }, { hits = 1000 })
   local world = scene.world(o)
-  local shell = world:obstacle { name = "icosahedron", mesh = muslin.mesh.icosahedron { radius = 0.1 } }
+  world:obstacle { name = "icosahedron", mesh = muslin.mesh.icosahedron { radius = 0.1 } }
   local faces, mesh = {}, muslin.mesh.icosahedron { radius = 0.1 }
   for _, face in ipairs(mesh:faces()) do
     local a, b, c = mesh.x[face[1]], mesh.x[face[2]], mesh.x[face[3]]
@@ -104,8 +104,7 @@ return function(...)
         if math.abs(result.tolerance / tolerance - 1) < 0.1 then return result end
       end
     end
-    muslin.expect(shell.alive):is_true()
-    muslin.expect(at(1e-8).missed, "share of hits missed at 1e-8 rad"):at_least(o.single and 0.3 or 0)
+    if o.single then muslin.expect(at(1e-8).missed, "share of hits missed at 1e-8 rad"):at_least(0.3) end
     muslin.expect(at(2 * math.pi / 100).missed, "share of hits missed at 2 pi/100"):equals(0)
     muslin.expect(at(2 * math.pi / 100).wrong, "share of false hits at 2 pi/100"):at_most(0.1)
     muslin.expect(at(1).wrong, "share of false hits at 1 rad"):at_least(at(1e-3).wrong + 0.01)

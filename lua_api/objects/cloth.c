@@ -63,10 +63,16 @@ int mus_lua_world_cloth(lua_State *L) {
     def.restitution = mus_lua_opt_coefficient(L, 2, "cloth", MUS_COEFFICIENT_RESTITUTION, def.restitution);
     mus_lua_opt_vec3(L, 2, "cloth", "velocity", def.velocity);
     def.self_collision = mus_lua_opt_bool(L, 2, "cloth", "self_collision", def.self_collision);
-    const char *mass = mus_lua_opt_string(L, 2, "cloth", "mass", "area");
+    int kind = mus_lua_field(L, 2, "mass");
+    const char *mass = kind == LUA_TNIL ? "area" : kind == LUA_TSTRING ? lua_tostring(L, -1) : "";
     def.equal_masses = strcmp(mass, "equal") == 0;
-    if (!def.equal_masses && strcmp(mass, "area") != 0)
-        return mus_lua_error(L, "cloth: field 'mass' must be \"area\" or \"equal\" (got '%s')", mass);
+    if (!def.equal_masses && strcmp(mass, "area") != 0) {
+        const char *seen = mus_lua_describe(L, -1);
+        return mus_lua_error(L,
+                             "cloth: field 'mass' must be \"area\" or \"equal\", its distribution over vertices; the "
+                             "material's density gives its amount (got %s)",
+                             seen);
+    }
     mus_cloth_id id;
     mus_lua_check_status(L, mus_cloth_create(box->world, &def, &id));
     box->moment++;

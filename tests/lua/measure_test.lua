@@ -95,6 +95,13 @@ scenario("covered area and layers of solids and sheets", function()
   exact:transform { position = { 0.0625, 0, 0.0625 } }
   expect(measure.layers(exact, { spacing = 0.125 })):equals { area = 0.25, mean = 1, most = 1, share = { 1 } }
 
+  -- Lines that meet edges within rounding; and far from the origin.
+  local corner = muslin.mesh.grid { nodes = { 9, 7 }, size = { 0.4, 0.3 }, center = { 0.2, 1, 0.15 } }
+  expect(measure.layers(corner, { spacing = 1e-3 }).share):equals { 1 }
+  local far = sheet:copy():transform { position = { 2000, 0, -3000 } }
+  expect(measure.layers(far, { spacing = 1e-3 }).area):near(0.12, 1e-3)
+  expect(measure.layers(far, { spacing = 1e-3 }).share):equals { 1 }
+
   sheet:transform { rotation = { muslin.cos(math.pi / 6), 0, 0, muslin.sin(math.pi / 6) } } -- 60 degrees about z
   expect(measure.layers(sheet, { spacing = 1e-3 }).area):near(0.06, 1e-3)
   expect(measure.layers(sheet, { spacing = 1e-3, axis = "x" }).area):near(0.12 * muslin.sin(math.pi / 3), 1e-3)
@@ -130,8 +137,12 @@ scenario("arguments that are wrong", function()
   refused("field 'length' must be a number > 0 (got -1)", measure.folds, mesh, { 1, 2 }, { length = -1 })
   refused("field 'angle' must be a number between 0 and 3.142 (got 4)", measure.folds, mesh, { 1, 2 }, { angle = 4 })
   refused("field 'axis' must not be zero", measure.turns, mesh, { 1, 2 }, { axis = { 0, 0, 0 } })
-  refused("field 'origin' must be three numbers (got 'here')", measure.turns, mesh, { 1, 2 }, { origin = "here" })
+  refused("field 'origin' must be three finite numbers (got 'here')", measure.turns, mesh, { 1, 2 }, { origin = "here" })
+  refused("field 'axis' must be three finite numbers", measure.turns, mesh, { 1, 2 }, { axis = { 0, 0 / 0, 0 } })
   refused("must be \"x\", \"y\" or \"z\" (got 'up')", measure.layers, mesh, { axis = "up" })
   refused("field 'spacing' must be a number >", measure.layers, mesh, { spacing = 0 })
   refused("did you mean 'spacing'", measure.layers, mesh, { spaceing = 1 })
+  mesh.x[5] = { 0, 1 / 0, 0 }
+  refused("layers: the position of vertex 5 must be finite", measure.layers, mesh)
+  refused("folds: the position of vertex 5 must be finite", measure.folds, mesh, { 4, 5, 6 })
 end)

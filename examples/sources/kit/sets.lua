@@ -103,7 +103,7 @@ function sets.tablecloth(world, nodes, height, others)
     name = "tablecloth",
     mesh = muslin.mesh.grid { nodes = {nodes, nodes}, size = {0.24, 0.24}, plane = "xz", center = {0.05, start, 0.03} },
     material = scene.material(world, others.material or "cotton", true),
-    thickness = scene.thickness(world, 0.24 / (nodes - 1), others.thickness or 1e-3),
+    thickness = scene.thickness(world, 0.24 / (nodes - 1), 1e-3),
     friction = others.cloth or 0,
   }
   world:obstacle { name = "box", shape = "box", size = {0.12, height, 0.12}, at = {0, height / 2, 0}, friction = 0 }
