@@ -51,7 +51,7 @@ expect "BRI-1: nothing crosses at 1 ms" "$(row bri1_folding bridson_source 72)" 
 expect "BRI-2: nor on the balls" "$(row bri2_spheres bridson_source 60)" "frames == 60 && substeps == 9 && $none && strain < 0.1"
 expect "BRI-3: the points pass" "$(row bri3_pointed bridson_source 60)" \
     'frames == 60 && worst > 30 && worst < 500 && inside < 30 && strain < 0.1'
-expect "BRI-4: nothing crosses while the sheet is wrung" "$(row bri4_wringing bridson_source 120)" \
+expect "BRI-4: nothing crosses while the ball turns under the sheet" "$(row bri4_wringing bridson_source 120)" \
     "frames == 120 && substeps == 9 && $none && strain < 0.12"
 expect "BRI on JUN-1: nothing crosses at 1 ms" "$(row jun1_pile bridson_source 60)" \
     "frames == 60 && substeps == 9 && $none && strain < 0.1"
