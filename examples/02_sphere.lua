@@ -19,6 +19,8 @@ local sheet = world:cloth {
 world:obstacle { name = "ball", shape = "sphere", radius = 0.25, at = {0, 0.5, 0}, friction = 0.1 }
 world:obstacle { name = "floor", shape = "plane", normal = {0, 1, 0}, friction = 0.1 }
 
+world:camera { from = {1.24, 1.26, 1.98}, to = {0.1, 0.28, 0.12} }
+
 -- Free fall until the first contact.
 world:on("frame", function(_, t)
   if t < 0.1 then muslin.expect(0.85 - sheet:centroid().y):near(9.81 * t^2 / 2, 1e-9) end

@@ -17,8 +17,17 @@ for i = 1, #mesh.x do
   local x, y = mesh.x:get(i)
   mesh.x:set(i, x, y, 0.001 * muslin.sin(2 * math.pi * (along + 0.5) / 0.5)) -- two waves of 1 mm determine where it folds
 end
-local strip = world:cloth { name = "strip", mesh = mesh, material = "cotton", thickness = 1e-3, friction = 0.3 }
+local strip = world:cloth { name = "strip", mesh = mesh, material = "cotton", thickness = 1e-3, friction = 0.3, color = "#c4703c",
+  back_color = "#e3c19a" }
 world:obstacle { name = "floor", shape = "plane", normal = {0, 1, 0}, friction = 0.3 }
+
+-- The camera goes down with the strip, and closer to the pile.
+world:camera { path = {
+  { t = 0.05, from = {1.5, 1.2, 1.9}, to = {0, 0.5, 0} },
+  { t = 0.25, from = {0.95, 0.75, 1.2}, to = {0, 0.25, 0} },
+  { t = 0.5, from = {0.55, 0.44, 0.72}, to = {0, 0.07, 0} },
+  { t = 1, from = {0.42, 0.34, 0.55}, to = {0, 0.05, 0} },
+} }
 
 local function highest() return select(2, strip:bounds()).y end
 

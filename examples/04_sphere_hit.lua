@@ -18,10 +18,14 @@ return function(speed)
     material = "cotton",
     thickness = 1e-3,
     friction = 0.1,
+    color = "#3f7d8c",
+    back_color = "#dce3dc",
   }
   sheet:pin { corners = {"top_left", "top_right"} }
   local ball = world:obstacle { name = "ball", shape = "sphere", radius = radius, at = {0, 1, start}, friction = 0.1 }
   ball:move(function(t) return {0, 1, start + speed * t} end)
+
+  world:camera { from = {2.3, 1.6, 2.2}, to = {0, 1.1, 0.2} }
 
   local middle = nodes // 2 * nodes + nodes // 2
   local worst, slipped = 0, false

@@ -14,9 +14,20 @@ local cloth = world:cloth {
   material = "cotton",
   thickness = 1e-3,
   friction = 0,
+  color = "#3a5f8f",
+  texture = "checker",
+  texture_size = 0.02,
+  texture_color = "#e8e4da",
 }
 world:obstacle { name = "box", shape = "box", size = {0.12, 0.1, 0.12}, at = {0, 0.05, 0}, friction = 0 }
 world:obstacle { name = "floor", shape = "plane", normal = {0, 1, 0}, friction = 0 }
+
+-- Without friction the cloth slides on over the floor: the camera moves back to keep both in the picture.
+world:camera { path = {
+  { t = 0.1, from = {0.3, 0.28, 0.42}, to = {0.03, 0.06, 0.02} },
+  { t = 0.6, from = {0.48, 0.34, 0.61}, to = {0.14, 0.03, 0.1} },
+  { t = 2, from = {1.1, 0.68, 1.28}, to = {0.36, 0.02, 0.28} },
+} }
 
 world:on("done", function(w, t)
   muslin.expect(w):penetration_free()

@@ -16,6 +16,10 @@ local flag = world:cloth {
   name = "flag",
   mesh = muslin.mesh.grid { nodes = NODES, size = {WIDTH, HEIGHT}, plane = "xy", center = {WIDTH / 2, 1.6, 0} },
   material = { preset = "silk", drag = 1.2 },
+  color = "#c9a227",
+  texture = "stripes",
+  texture_size = 0.2,
+  texture_color = "#7a1f2b",
 }
 flag:pin { where = function(x) return x < 1e-6 end } -- the hoist
 

@@ -28,6 +28,8 @@ drum:move(function(t)
   return {0, 0.6, 0}, {c, c, s, s} -- (about z) after (y to z)
 end)
 
+world:camera { from = {1.05, 1.24, 1.7}, to = {0.1, 0.42, 0.14} }
+
 -- ---- The rule -------------------------------------------------------------------------------------------------------
 
 local rule_calls = 0

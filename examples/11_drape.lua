@@ -12,9 +12,11 @@ local RADIUS, TURN = 0.22, 0.6 -- m; rad, about the y axis: no edge of the sheet
 local world = muslin.world { dt = 1/60, fps = 60, duration = 2.4, pipeline = "offset" }
 local mesh = muslin.mesh.grid { nodes = {100, 100}, size = {1.1, 1.1}, center = {0, 2 * RADIUS + 0.01, 0} }
 mesh:transform { rotation = {muslin.cos(TURN / 2), 0, muslin.sin(TURN / 2), 0} }
-local sheet = world:cloth { name = "sheet", mesh = mesh, material = "silk", friction = 0.6 }
+local sheet = world:cloth { name = "sheet", mesh = mesh, material = "silk", friction = 0.6, color = "#8c2f39" }
 world:obstacle { name = "ball", shape = "sphere", radius = RADIUS, at = {0, RADIUS, 0}, friction = 0.6 }
 world:obstacle { name = "floor", shape = "plane", normal = {0, 1, 0}, friction = 0.6 }
+
+world:camera { from = {0.68, 0.72, 1.5}, to = {0, 0.18, 0}, fov = math.rad(32) }
 
 world:on("done", function(w, t)
   muslin.expect(w):penetration_free()

@@ -202,6 +202,19 @@ typedef struct mus_lua_drawing {
 /* Fires `draw` and returns what was drawn; valid until the next call for this world. */
 const mus_lua_drawing *mus_lua_world_draw(lua_State *L, int world);
 
+/* How the scene is to be seen: world:camera, world:title, world:background, world:light. Colors are sRGB, 0..1. */
+typedef struct mus_lua_view {
+    bool has_camera, has_background, has_light;
+    float from[3], to[3]; /* m: the eye and what it looks at, at the present time */
+    float fov;            /* rad, from the lower to the upper edge of a picture */
+    float top[3], bottom[3];
+    float to_light[3], light_color[3]; /* to_light: unit */
+    const char *title;                 /* owned by the world; NULL: none */
+} mus_lua_view;
+/* NULL: the scene states none of it. Valid until the next call for this world. Raises what the camera's function
+ * does. */
+const mus_lua_view *mus_lua_world_view(lua_State *L, int world);
+
 /* One value that world:log("name", value) recorded. `name` belongs to the world. */
 typedef struct mus_lua_log_entry {
     const char *name;

@@ -20,7 +20,8 @@ enum {
     MUS_LUA_LOG,       /* buffer of mus_lua_log_entry */
     MUS_LUA_CANVAS,    /* what the draw hooks requested last */
     MUS_LUA_SCRIPTS,   /* [token] = what is known of a function of world:script */
-    MUS_LUA_USER_VALUES = MUS_LUA_SCRIPTS
+    MUS_LUA_VIEW,      /* camera, title, background and light */
+    MUS_LUA_USER_VALUES = MUS_LUA_VIEW
 };
 
 /* Which callback is running decides what may be written. */
@@ -135,8 +136,23 @@ void mus_lua_refuse_nested(lua_State *L, mus_lua_worldbox *box, const char *meth
 void mus_lua_push_step_methods(lua_State *L); /* adds step, run_frame, on, force ... to the table on top */
 /* Fires the draw hooks; *open becomes false in any case. */
 void mus_lua_fire_draw(lua_State *L, mus_lua_worldbox *box, int world, bool *open);
+/* Runs body(world, light pointer to arguments) as a draw hook is run: it may change nothing, and random numbers that it
+ * draws are given back, so that the run is the same without pictures. `world` is an absolute index. */
+void mus_lua_call_for_picture(lua_State *L, mus_lua_worldbox *box, int world, lua_CFunction body, void *arguments);
 int64_t mus_lua_world_frame_index(const mus_lua_worldbox *box); /* of the frame being made, or made last */
 double mus_lua_world_now(const mus_lua_worldbox *box);          /* s: a hook's own time, else the world's */
+
+/* ---- look.c and camera.c ----------------------------------------------------------------------------------------- */
+
+/* {red, green, blue} from 0 to 1, "#rrggbb" or a name, as sRGB; else raises with `what` in front. */
+void mus_lua_check_color(lua_State *L, int index, const char *what, float out[3]);
+/* The same of a field of options; false, and `out` as it is, where it is not given. */
+bool mus_lua_opt_color(lua_State *L, int index, const char *what, const char *field, float out[3]);
+/* Fields color, back_color, texture, texture_size, texture_color of the options at `index`. */
+void mus_lua_read_look(lua_State *L, int index, const char *what, mus_look *look);
+void mus_lua_push_color(lua_State *L, bool given, const float color[3]); /* {r, g, b}, or nil */
+void mus_lua_push_view_methods(lua_State *L); /* adds camera, title, background, light to the table on top */
+void mus_lua_push_view_function(lua_State *L, int world); /* the camera's, or nil */
 
 /* ---- finite.c ---------------------------------------------------------------------------------------------------- */
 
@@ -279,6 +295,7 @@ void mus_lua_open_response(lua_State *L); /* leaves `response` */
 void mus_lua_open_seam(lua_State *L);     /* registers the metatable, leaves nothing */
 void mus_lua_open_contacts(lua_State *L); /* registers metatables, leaves nothing */
 void mus_lua_open_canvas(lua_State *L);   /* registers the metatable, leaves nothing */
+void mus_lua_open_view(lua_State *L);     /* registers the metatable, leaves nothing */
 void mus_lua_open_query(lua_State *L);    /* fills the module table on top */
 
 int mus_lua_world_cloth(lua_State *L);      /* world:cloth(options) */

@@ -47,6 +47,7 @@ int luaopen_muslin(lua_State *L) {
     mus_lua_open_obstacle(L);
     mus_lua_open_contacts(L);
     mus_lua_open_canvas(L);
+    mus_lua_open_view(L);
     mus_lua_open_world(L);
     lua_setfield(L, -2, "world");
     lua_pushcfunction(L, mus_lua_load);

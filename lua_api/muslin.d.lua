@@ -540,6 +540,31 @@ local World = {}
 ---@return muslin.World
 function muslin.world(options) end
 
+---@alias muslin.Color number[] | string
+
+---@class muslin.CameraOptions
+---@field from? muslin.Vector m, the eye
+---@field to? muslin.Vector m, the middle of the picture
+---@field fov? number rad, vertical; 0.61
+---@field follow? muslin.Cloth | muslin.Obstacle
+---@field path? { t: number, from: muslin.Vector, to: muslin.Vector, fov?: number }[] t in s
+
+---The camera of pictures, films, POV-Ray scenes and the preview, where the mouse takes over from it and f returns to it.
+---@param camera muslin.CameraOptions | (fun(t: number): muslin.CameraOptions) | nil
+function World:camera(camera) end
+
+---A title at the top left of pictures and films, and in the preview's panel; nil: none.
+---@param text string | nil
+function World:title(text) end
+
+---Background of pictures: a color as of world:cloth, or a gradient between two.
+---@param color muslin.Color | { top: muslin.Color, bottom: muslin.Color }
+function World:background(color) end
+
+---The light that casts shadows in pictures: the direction toward it ({-0.36, 0.8, 0.5}) and its color (white).
+---@param options { toward?: muslin.Vector, color?: muslin.Color }
+function World:light(options) end
+
 ---@class muslin.ClothOptions
 ---@field name? string
 ---@field mesh muslin.Mesh
@@ -551,6 +576,11 @@ function muslin.world(options) end
 ---@field velocity? muslin.Vector m/s
 ---@field self_collision? boolean true
 ---@field mass? "area" | "equal" "area"
+---@field color? muslin.Color in pictures
+---@field back_color? muslin.Color of the other side
+---@field texture? "none" | "weave" | "checker" | "stripes" "none"
+---@field texture_size? number m; 0.05, of "weave" 0.001
+---@field texture_color? muslin.Color of every second square, stripe or thread
 
 ---Adds a cloth.
 ---@param options muslin.ClothOptions
@@ -582,6 +612,7 @@ function World:cloth(options) end
 ---@field angular_velocity? muslin.Vector rad/s, of a dynamic one
 ---@field inertia? muslin.Vector | muslin.Vector[] kg m^2, of a rigid body about its center of mass: principal moments, or three rows
 ---@field center_of_mass? muslin.Vector m, of a dynamic one, in its frame
+---@field color? muslin.Color in pictures
 
 ---Adds an obstacle: fixed, until obstacle:move or animate, or a rigid body.
 ---@param options muslin.ObstacleOptions
@@ -793,6 +824,8 @@ function World:close() end
 ---@field thickness number m
 ---@field friction number # Coulomb coefficient.
 ---@field restitution number # 0..1.
+---@field color muslin.Color? in pictures
+---@field back_color muslin.Color? of the other side
 local Cloth = {}
 
 ---@alias muslin.Edge "top" | "bottom" | "left" | "right"
@@ -894,6 +927,7 @@ function Cloth:spring_law(laws) end
 ---@field velocity muslin.Vec3? m/s
 ---@field angular_velocity muslin.Vec3? rad/s
 ---@field angular_momentum muslin.Vec3? kg m^2/s
+---@field color muslin.Color? in pictures
 local Obstacle = {}
 
 ---Changes the velocities of a rigid body at once by an impulse, N s, at a position in the world, m; by default at its center of mass.

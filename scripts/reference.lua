@@ -555,7 +555,8 @@ vertex. Errors name file, line and reason.]],
 
   -- Worlds ------------------------------------------------------------------------------------------------------------
   { "world:cloth",
-    "world:cloth {name, mesh, rest, material, thickness, friction, restitution, velocity, self_collision, mass}  -> cloth",
+    "world:cloth {name, mesh, rest, material, thickness, friction, restitution, velocity, self_collision, mass,\n" ..
+    "  color, back_color, texture, texture_size, texture_color}  -> cloth",
     [[Adds a cloth.
 mesh            start shape; must pass mesh:check. A mesh with an unfavorable numbering is solved in another order internally
 rest            the rest shape: a mesh with the same faces, or "uv" for the mesh's texture vertices in m; the start shape
@@ -568,11 +569,20 @@ restitution     0..1; 0. A pair has the larger of its sides
 velocity        m/s of every vertex at the start
 self_collision  true
 mass            how the cloth's mass is distributed: "area", of each face a third at every corner; "equal", the same at every
-                vertex, so that the rim is heavier, as by seams (BRI 2.1); "area"]],
+                vertex, so that the rim is heavier, as by seams (BRI 2.1); "area"
+In pictures and exported files:
+color           of the side toward which normals point, and of both without back_color: {red, green, blue} from 0 to 1 (sRGB),
+                "#rrggbb", or "white", "gray", "black", "red", "orange", "yellow", "green", "teal", "blue", "purple", "pink", "brown"; by
+                default one of a palette. A grid in the plane "xz" has this side down
+back_color      of the other side
+texture         "checker", "stripes" (along the warp), or "weave", whose threads are seen from near; in the texture coordinates of
+                the mesh, which are m on a grid, or else in the rest shape's mean plane; "none"
+texture_size    m, width of a square, a stripe or a thread; 0.05, of "weave" 0.001
+texture_color   of every second square, stripe or thread; a darker `color`]],
     [[world:cloth { name = "scarf", mesh = muslin.mesh.grid { nodes = {40, 40}, center = {0, 1, 0} }, material = "silk" }]] },
   { "world:obstacle",
     "world:obstacle {name, mesh | shape, radius, length, size, normal, at, rotation, thickness, friction, restitution,\n" ..
-    "  cache, cache_fps, cache_start, cache_loop, cache_scale, cache_up, motion, mass, velocity, angular_velocity}\n" ..
+    "  cache, cache_fps, cache_start, cache_loop, cache_scale, cache_up, motion, mass, velocity, angular_velocity, color}\n" ..
     "  -> obstacle",
     [[Adds an obstacle: fixed, until obstacle:move or animate, or a rigid body.
 mesh            faceted; or an exact shape:
@@ -597,8 +607,31 @@ velocity        m/s, of its center of mass at the start
 angular_velocity  rad/s, at the start
 inertia         kg m^2, of a rigid body about its center of mass along the axes of its frame: three principal moments {x, y, z}, or
                 a tensor as three rows; overrides that of uniform density
-center_of_mass  m, in its frame, likewise. With both a mesh may be open]],
+center_of_mass  m, in its frame, likewise. With both a mesh may be open
+color           in pictures and exported files, as of world:cloth]],
     [[world:obstacle { shape = "sphere", radius = 0.25, at = {0, 0.5, 0}, friction = 0.1 }]] },
+  { "world:camera", "world:camera {from, to, fov, follow}, world:camera {path, follow} or world:camera(f)",
+    [[The camera of pictures, films, POV-Ray scenes and the preview, where the mouse takes over from it and f returns to it. The
+last call applies; world:camera(nil) restores the automatic camera, which frames what is there at the start and where it will
+land, and follows only what would leave the picture.
+from    position of the eye, m
+to      the point in the middle of the picture, m; y is up in it
+fov     rad, vertical angle of view; 0.61 (35 degrees)
+follow  a cloth or an obstacle: the camera moves as the center of its bounding box does, from its present place on
+path    a list of at least two {t =, from =, to =, fov =}, t in s and increasing: the camera passes through them smoothly, and
+        stands before the first and after the last
+f       function(t) that returns {from =, to =, fov =} for the time t, s. It may change nothing, as a draw hook]],
+    [[world:camera { from = {2, 1.5, 2}, to = {0, 0.5, 0}, fov = math.rad(30) }
+world:camera { path = { { t = 0, from = {2, 1, 2}, to = {0, 0.5, 0} }, { t = 2, from = {1, 0.5, 1}, to = {0, 0.2, 0} } } }
+world:camera(function(t) return { from = {2 * muslin.cos(t), 1, 2 * muslin.sin(t)}, to = {0, 0.5, 0} } end)]] },
+  { "world:title", "world:title(text)", "A title at the top left of pictures and films, and in the preview's panel; nil: none.",
+    [[world:title("A sheet over a ball")]] },
+  { "world:background", "world:background(color) or world:background {top, bottom}",
+    "Background of pictures: a color as of world:cloth, or a gradient between two.",
+    [[world:background { top = "#20242c", bottom = {0.25, 0.28, 0.33} }]] },
+  { "world:light", "world:light {toward, color}",
+    "The light that casts shadows in pictures: the direction toward it ({-0.36, 0.8, 0.5}) and its color (white).",
+    [[world:light { toward = {1, 1, 0.5}, color = "#fff0d8" }]] },
   { "world:stitch",
     "world:stitch {a, b, match | cloth, stitches, closing_time | speed, stiffness, strength, damping, width}  -> seam",
     [[Sews vertices to vertices or to points of edges by stitches, which shorten to their final length and then keep it.
@@ -848,6 +881,10 @@ hook, and the line that wrote it; if several lines wrote whole arrays, all of th
   { "cloth.thickness", "cloth.thickness", "m." },
   { "cloth.friction", "cloth.friction", "Coulomb coefficient." },
   { "cloth.restitution", "cloth.restitution", "0..1." },
+  { "cloth.color", "cloth.color  -> {r, g, b}",
+    "Color in pictures, sRGB; nil: one of the palette. Writable, with any color of world:cloth.",
+    [[world:on("frame", function() sheet.color = sheet:strain().max > 0.05 and "red" or "white" end)]] },
+  { "cloth.back_color", "cloth.back_color  -> {r, g, b}", "Color of the other side; nil: the same. Writable." },
 
   { "cloth:spring_law", "cloth:spring_law(f)  -> cloth",
     [[Sets the tension of springs by a function, or a muslin.spring_law, in place of the material's constants: f for the structural ones
@@ -904,6 +941,8 @@ ball:apply_impulse({0, 0.1, 0})]] },
   { "obstacle.thickness", "obstacle.thickness", "m." },
   { "obstacle.friction", "obstacle.friction", "Coulomb coefficient." },
   { "obstacle.restitution", "obstacle.restitution", "0..1." },
+  { "obstacle.color", "obstacle.color  -> {r, g, b}",
+    "Color in pictures, sRGB; nil: one of the palette. Writable, with any color of world:cloth." },
 
   -- Responses and contacts --------------------------------------------------------------------------------------------
   { "response.name", "response.name", "As given." },

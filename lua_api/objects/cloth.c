@@ -38,8 +38,9 @@ static void refuse_elsewhere(lua_State *L) {
 }
 
 int mus_lua_world_cloth(lua_State *L) {
-    static const char *const keys[] = {"name",     "mesh",        "rest",           "material", "thickness", "friction",
-                                       "velocity", "restitution", "self_collision", "mass",     NULL};
+    static const char *const keys[] = {
+        "name",           "mesh", "rest",  "material",   "thickness", "friction",     "velocity",      "restitution",
+        "self_collision", "mass", "color", "back_color", "texture",   "texture_size", "texture_color", NULL};
     mus_lua_worldbox *box = mus_lua_check_box(L, 1, "cloth");
     mus_lua_check_change(L, box, "world:cloth");
     mus_lua_refuse_material_fields(L, 2, "cloth", keys);
@@ -63,6 +64,7 @@ int mus_lua_world_cloth(lua_State *L) {
     def.restitution = mus_lua_opt_coefficient(L, 2, "cloth", MUS_COEFFICIENT_RESTITUTION, def.restitution);
     mus_lua_opt_vec3(L, 2, "cloth", "velocity", def.velocity);
     def.self_collision = mus_lua_opt_bool(L, 2, "cloth", "self_collision", def.self_collision);
+    mus_lua_read_look(L, 2, "cloth", &def.look);
     int kind = mus_lua_field(L, 2, "mass");
     const char *mass = kind == LUA_TNIL ? "area" : kind == LUA_TSTRING ? lua_tostring(L, -1) : "";
     def.equal_masses = strcmp(mass, "equal") == 0;
@@ -264,6 +266,7 @@ static const char *const field_names[] = {"x",          "v",
                                           "face_count", "edge_count",
                                           "material",   "thickness",
                                           "friction",   "restitution",
+                                          "color",      "back_color",
                                           NULL};
 enum {
     FIELD_NAME = VIEW_COUNT,
@@ -276,6 +279,8 @@ enum {
     FIELD_THICKNESS,
     FIELD_FRICTION,
     FIELD_RESTITUTION,
+    FIELD_COLOR,
+    FIELD_BACK_COLOR,
     FIELD_COUNT
 };
 
@@ -306,7 +311,16 @@ static int cloth_index(lua_State *L) {
     }
     double surface[3];
     mus_material material;
+    mus_look look;
     switch (field) {
+    case FIELD_COLOR:
+    case FIELD_BACK_COLOR:
+        mus_lua_check_status(L, mus_cloth_get_look(box->world, id, &look));
+        if (field == FIELD_COLOR)
+            mus_lua_push_color(L, look.has_color, look.color);
+        else
+            mus_lua_push_color(L, look.has_back_color, look.back_color);
+        break;
     case FIELD_VERTEX_COUNT:
         lua_pushinteger(L, mus_cloth_get_vertex_count(box->world, id));
         break;
@@ -334,6 +348,21 @@ static int cloth_newindex(lua_State *L) {
             return mus_lua_error(L,
                                  "cloth: field '%s' is an array: write cloth.%s[i] = {x, y, z}, or cloth.%s:set(...)",
                                  name, name, name);
+    }
+    if (strcmp(name, "color") == 0 || strcmp(name, "back_color") == 0) {
+        mus_lua_worldbox *box;
+        mus_look look;
+        bool back = name[0] == 'b';
+        mus_lua_check_alive(L, 1, &box);
+        mus_lua_refuse_drawing(L, box, back ? "cloth.back_color" : "cloth.color");
+        mus_cloth_id id = id_of(luaL_testudata(L, 1, TYPE));
+        mus_lua_check_status(L, mus_cloth_get_look(box->world, id, &look));
+        bool given = !lua_isnil(L, 3);
+        if (given)
+            mus_lua_check_color(L, 3, back ? "cloth.back_color" : "cloth.color", back ? look.back_color : look.color);
+        *(back ? &look.has_back_color : &look.has_color) = given;
+        mus_lua_check_status(L, mus_cloth_set_look(box->world, id, &look));
+        return 0;
     }
     return mus_lua_error(L, "cloth: field '%s' cannot be set", name);
 }

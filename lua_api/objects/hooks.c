@@ -406,16 +406,17 @@ static int event_body(lua_State *L) {
 }
 
 /* Protected only to restore the phase; the error is raised again. `world` is an absolute index. */
-static int fire_protected(lua_State *L, mus_lua_worldbox *box, int world, event_arguments *arguments) {
+static int call_protected(lua_State *L, mus_lua_worldbox *box, int world, double t, lua_CFunction body,
+                          void *arguments) {
     lua_pushcfunction(L, keep_object);
     int handler = lua_gettop(L);
-    lua_pushcfunction(L, event_body);
+    lua_pushcfunction(L, body);
     lua_pushvalue(L, world);
     lua_pushlightuserdata(L, arguments);
     mus_lua_phase before = box->phase;
     double outer = box->event_time;
     box->phase = MUS_LUA_PHASE_EVENT;
-    box->event_time = arguments->t;
+    box->event_time = t;
     int status = lua_pcall(L, 2, 0, handler);
     box->phase = before;
     box->event_time = outer;
@@ -427,7 +428,7 @@ static bool fire(lua_State *L, mus_lua_worldbox *box, int world, int event, cons
     if (!box->hook_count[event]) return false;
     event_arguments arguments = {event, mus_world_get_time(box->world), key, false};
     luaL_checkstack(L, STACK_FOR_CALL, NULL);
-    if (fire_protected(L, box, world, &arguments) != LUA_OK) lua_error(L);
+    if (call_protected(L, box, world, arguments.t, event_body, &arguments) != LUA_OK) lua_error(L);
     return arguments.handled;
 }
 
@@ -478,28 +479,34 @@ void mus_lua_world_watch(lua_State *L, int world, mus_lua_watch watch, void *use
     if (box) box->watch = watch, box->watch_user = user;
 }
 
+/* Leaves the error object if the result is not LUA_OK. */
+static int call_for_picture(lua_State *L, mus_lua_worldbox *box, int world, lua_CFunction body, void *arguments) {
+    mus_lua_box *sandbox = mus_lua_box_of(L);
+    uint64_t random[4] = {0};
+    size_t size;
+    luaL_checkstack(L, STACK_FOR_CALL, NULL);
+    int top = lua_gettop(L);
+    if (sandbox) memcpy(random, sandbox->random, sizeof random);
+    mus_lua_push_streams(L);
+    const uint8_t *bytes = (const uint8_t *)lua_tolstring(L, -1, &size);
+    mus_lua_read_streams(L, &bytes, &size);
+    box->drawing = true;
+    int status = call_protected(L, box, world, mus_world_get_time(box->world), body, arguments);
+    box->drawing = false;
+    mus_lua_take_streams(L, top + 2);
+    if (sandbox) memcpy(sandbox->random, random, sizeof random);
+    lua_remove(L, top + 1);
+    lua_remove(L, top + 1);
+    return status;
+}
+
+void mus_lua_call_for_picture(lua_State *L, mus_lua_worldbox *box, int world, lua_CFunction body, void *arguments) {
+    if (call_for_picture(L, box, world, body, arguments) != LUA_OK) lua_error(L);
+}
+
 void mus_lua_fire_draw(lua_State *L, mus_lua_worldbox *box, int world, bool *open) {
     event_arguments arguments = {MUS_LUA_DRAW, mus_world_get_time(box->world), NULL, false};
-    int status = LUA_OK;
-    if (box->hook_count[MUS_LUA_DRAW]) {
-        /* Restores the random state after drawing: the run is the same without pictures. */
-        mus_lua_box *sandbox = mus_lua_box_of(L);
-        uint64_t random[4] = {0};
-        size_t size;
-        luaL_checkstack(L, 4, NULL);
-        int top = lua_gettop(L);
-        if (sandbox) memcpy(random, sandbox->random, sizeof random);
-        mus_lua_push_streams(L);
-        const uint8_t *bytes = (const uint8_t *)lua_tolstring(L, -1, &size);
-        mus_lua_read_streams(L, &bytes, &size);
-        box->drawing = true;
-        status = fire_protected(L, box, world, &arguments);
-        box->drawing = false;
-        mus_lua_take_streams(L, top + 2);
-        if (sandbox) memcpy(sandbox->random, random, sizeof random);
-        lua_remove(L, top + 1);
-        lua_remove(L, top + 1);
-    }
+    int status = box->hook_count[MUS_LUA_DRAW] ? call_for_picture(L, box, world, event_body, &arguments) : LUA_OK;
     *open = false;
     if (status != LUA_OK) lua_error(L);
 }
@@ -552,4 +559,5 @@ void mus_lua_push_step_methods(lua_State *L) {
     luaL_setfuncs(L, methods, 0);
     mus_lua_push_hook_methods(L);
     mus_lua_push_script_methods(L);
+    mus_lua_push_view_methods(L);
 }

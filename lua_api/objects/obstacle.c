@@ -324,7 +324,7 @@ int mus_lua_world_obstacle(lua_State *L) {
         "normal", "at",        "rotation",    "thickness",        "friction",    "restitution",
         "cache",  "cache_fps", "cache_start", "cache_loop",       "cache_scale", "cache_up",
         "motion", "mass",      "velocity",    "angular_velocity", "inertia",     "center_of_mass",
-        NULL};
+        "color",  NULL};
     static const animation_fields cache_fields = {"obstacle",    "cache",      NULL,          "cache_fps",
                                                   "cache_start", "cache_loop", "cache_scale", "cache_up"};
     mus_lua_worldbox *box = mus_lua_check_box(L, 1, "obstacle");
@@ -349,6 +349,7 @@ int mus_lua_world_obstacle(lua_State *L) {
     def.friction = mus_lua_opt_coefficient(L, 2, "obstacle", MUS_COEFFICIENT_FRICTION, def.friction);
     def.restitution = mus_lua_opt_coefficient(L, 2, "obstacle", MUS_COEFFICIENT_RESTITUTION, def.restitution);
     read_rigid_body(L, &def);
+    def.look.has_color = mus_lua_opt_color(L, 2, "obstacle", "color", def.look.color);
     mus_point_cache given = {0};
     mus_animation animation = mus_animation_default();
     bool animated = has_cache(L, keys, shape_names[def.shape]);
@@ -403,8 +404,17 @@ static const char *const field_names[] = {"name",
                                           "velocity",
                                           "angular_velocity",
                                           "angular_momentum",
+                                          "color",
                                           NULL};
-enum { FIELD_DYNAMIC = 13, FIELD_MASS, FIELD_CENTER, FIELD_VELOCITY, FIELD_ANGULAR_VELOCITY, FIELD_ANGULAR_MOMENTUM };
+enum {
+    FIELD_DYNAMIC = 13,
+    FIELD_MASS,
+    FIELD_CENTER,
+    FIELD_VELOCITY,
+    FIELD_ANGULAR_VELOCITY,
+    FIELD_ANGULAR_MOMENTUM,
+    FIELD_COLOR
+};
 
 /* One of the fields that only rigid bodies have. */
 static int push_rigid_body_field(lua_State *L, const mus_world *world, mus_obstacle_id id, bool dynamic, int field) {
@@ -484,6 +494,9 @@ static int obstacle_index(lua_State *L) {
     case 12:
         lua_pushnumber(L, def.restitution);
         break;
+    case FIELD_COLOR:
+        mus_lua_push_color(L, def.look.has_color, def.look.color);
+        break;
     case FIELD_DYNAMIC:
         lua_pushboolean(L, def.dynamic);
         break;
@@ -506,6 +519,18 @@ static int obstacle_newindex(lua_State *L) {
         mus_obstacle_id id = id_of(luaL_testudata(L, 1, TYPE));
         mus_lua_check_status(L, mus_obstacle_set_velocity(box->world, id, linear ? v : NULL, linear ? NULL : v));
         box->moment++;
+        return 0;
+    }
+    if (strcmp(name, "color") == 0) {
+        mus_lua_worldbox *box;
+        mus_look look;
+        mus_lua_check_alive(L, 1, &box);
+        mus_lua_refuse_drawing(L, box, "obstacle.color");
+        mus_obstacle_id id = id_of(luaL_testudata(L, 1, TYPE));
+        mus_lua_check_status(L, mus_obstacle_get_look(box->world, id, &look));
+        look.has_color = !lua_isnil(L, 3);
+        if (look.has_color) mus_lua_check_color(L, 3, "obstacle.color", look.color);
+        mus_lua_check_status(L, mus_obstacle_set_look(box->world, id, &look));
         return 0;
     }
     if (strcmp(name, "position") == 0 || strcmp(name, "rotation") == 0)

@@ -461,6 +461,8 @@ static void push_roots(lua_State *L, int world) {
     mus_lua_push_record_functions(L, lua_gettop(L));
     int records = lua_gettop(L);
     for (lua_Integer i = 1; lua_rawgeti(L, records, i) != LUA_TNIL; i++) lua_rawseti(L, roots, ++count);
+    mus_lua_push_view_function(L, world);
+    if (!lua_isnil(L, -1)) lua_rawseti(L, roots, ++count);
     lua_settop(L, roots);
 }
 

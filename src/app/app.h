@@ -95,6 +95,10 @@ app_renderer *app_renderer_create(bool own_context);
 void app_renderer_destroy(app_renderer *renderer);
 /* A camera that shows all objects of the world (except planes), from above at the front right. */
 app_camera app_camera_fit(mus_world *world);
+app_camera app_camera_of_view(const mus_lua_view *view); /* which has a camera */
+/* Background, light and title of the next pictures, NULL: the usual ones and no title. The title is read when a picture
+ * is made. */
+void app_renderer_set_view(app_renderer *renderer, const mus_lua_view *view);
 /* To be called after every frame: moves the camera smoothly, without rotation, when an object begins to leave the
  * picture; never closer, and at most three times as far as `first`, the initial camera. */
 void app_camera_follow(app_camera *camera, const app_camera *first, mus_world *world);

@@ -183,6 +183,8 @@ void app_output_set_camera(app_output *output, const float numbers[APP_CAMERA_NU
 void app_output_close(app_output *output);
 /* The drawing of the world's draw hooks; valid until they are called again. */
 mus_status app_fire_draw(lua_State *L, int world_index, const mus_lua_drawing **drawing);
+/* How its pictures are to be made, at the present time; NULL where the scene does not state it. */
+mus_status app_read_view(lua_State *L, int world_index, const mus_lua_view **view);
 /* The world's cloths, then its obstacles, as parts for a file; the names are owned by the list. */
 mus_status app_parts_collect(mus_world *world, mus_part **parts, int32_t *count);
 void app_parts_free(mus_part *parts, int32_t count);

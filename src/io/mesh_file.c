@@ -167,6 +167,9 @@ mus_status mus_mesh_save(const mus_mesh *mesh, const char *path) {
     mus_part part = {.vertices = vertices,
                      .faces = mus_mesh_get_faces(mesh),
                      .vertex_count = mus_mesh_get_vertex_count(mesh),
-                     .face_count = mus_mesh_get_face_count(mesh)};
+                     .face_count = mus_mesh_get_face_count(mesh),
+                     .uvs = mus_mesh_get_uvs(mesh),
+                     .uv_faces = mus_mesh_get_uv_faces(mesh),
+                     .uv_count = mus_mesh_get_uv_count(mesh)};
     return mus_parts_write(path, &part, 1, mesh);
 }

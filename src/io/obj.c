@@ -193,9 +193,7 @@ static void write_row(mus_writer *w, const char *key, const double *numbers, int
 }
 
 void mus_obj_write(mus_writer *w, const mus_part *parts, int32_t count, const mus_mesh *mesh) {
-    const double *uvs = mesh ? mus_mesh_get_uvs(mesh) : NULL;
-    const int32_t *uv_faces = mesh ? mus_mesh_get_uv_faces(mesh) : NULL;
-    int64_t base = 1; /* numbering continues over all parts */
+    int64_t base = 1, uv_base = 1; /* numbering continues over all parts */
     for (int32_t i = 0; i < count; i++) {
         const mus_part *part = &parts[i];
         if (part->name) {
@@ -204,20 +202,20 @@ void mus_obj_write(mus_writer *w, const mus_part *parts, int32_t count, const mu
             mus_writer_bytes(w, "\n", 1);
         }
         for (int32_t v = 0; v < part->vertex_count; v++) write_row(w, "v", part->vertices + 3 * (size_t)v, 3);
-        if (uvs)
-            for (int32_t v = 0; v < mus_mesh_get_uv_count(mesh); v++) write_row(w, "vt", uvs + 2 * (size_t)v, 2);
+        for (int32_t v = 0; part->uvs && v < part->uv_count; v++) write_row(w, "vt", part->uvs + 2 * (size_t)v, 2);
         for (int32_t f = 0; f < part->face_count; f++) {
             mus_writer_bytes(w, "f", 1);
             for (int k = 0; k < 3; k++) {
                 mus_writer_bytes(w, " ", 1);
                 mus_writer_integer(w, base + part->faces[3 * (size_t)f + k]);
-                if (!uvs) continue;
+                if (!part->uvs) continue;
                 mus_writer_bytes(w, "/", 1);
-                mus_writer_integer(w, 1 + uv_faces[3 * (size_t)f + k]);
+                mus_writer_integer(w, uv_base + part->uv_faces[3 * (size_t)f + k]);
             }
             mus_writer_bytes(w, "\n", 1);
         }
         base += part->vertex_count;
+        if (part->uvs) uv_base += part->uv_count;
     }
     int32_t stitches = 0;
     const mus_stitch *stitch = mesh ? mus_mesh_get_stitches(mesh, &stitches) : NULL;

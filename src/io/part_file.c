@@ -40,6 +40,14 @@ static mus_status check_part(const char *path, const mus_part *part, int32_t num
             return mus_fail(MUS_STATUS_INVALID, "%s: face %lld of part '%s' names vertex %lld, but it has only %d",
                             path, (long long)(k / 3) + 1, part->name, (long long)part->faces[k] + 1,
                             part->vertex_count);
+    if (part->uvs && (part->uv_count < 1 || !part->uv_faces))
+        return mus_fail(MUS_STATUS_INVALID, "%s: part '%s' needs 'uv_faces' for its texture coordinates", path,
+                        part->name);
+    for (int64_t k = 0; part->uvs && k < 3 * (int64_t)part->face_count; k++)
+        if (part->uv_faces[k] < 0 || part->uv_faces[k] >= part->uv_count)
+            return mus_fail(MUS_STATUS_INVALID,
+                            "%s: face %lld of part '%s' names texture coordinate %lld, but it has only %d", path,
+                            (long long)(k / 3) + 1, part->name, (long long)part->uv_faces[k] + 1, part->uv_count);
     return MUS_STATUS_OK;
 }
 

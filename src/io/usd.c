@@ -2,6 +2,7 @@
  * stored as the attribute muslin:name, since names of prims consist of letters, digits and underscores only. */
 #include "base/box.h"
 #include "io/soup.h"
+#include "muslin/math.h"
 
 #include <string.h>
 
@@ -49,6 +50,37 @@ static void extent(mus_writer *w, const mus_part *part) {
     mus_writer_text(w, "]\n");
 }
 
+/* One for each corner, by index, since a vertex on a seam has several. */
+static void coordinates(mus_writer *w, const mus_part *part) {
+    mus_writer_text(w, "        texCoord2f[] primvars:st = [");
+    for (int64_t v = 0; v < part->uv_count; v++) {
+        mus_writer_text(w, v ? ", (" : "(");
+        mus_writer_number(w, part->uvs[2 * v]);
+        mus_writer_text(w, ", ");
+        mus_writer_number(w, part->uvs[2 * v + 1]);
+        mus_writer_bytes(w, ")", 1);
+    }
+    mus_writer_text(w, "] (\n            interpolation = \"faceVarying\"\n        )\n"
+                       "        int[] primvars:st:indices = [");
+    for (int64_t k = 0; k < 3 * (int64_t)part->face_count; k++) {
+        if (k) mus_writer_text(w, ", ");
+        mus_writer_integer(w, part->uv_faces[k]);
+    }
+    mus_writer_text(w, "]\n");
+}
+
+/* USD's colors are linear. */
+static void color(mus_writer *w, const float srgb[3]) {
+    double linear[3];
+    for (int k = 0; k < 3; k++) {
+        double c = (double)srgb[k];
+        linear[k] = c <= 0.04045 ? c / 12.92 : mus_pow((c + 0.055) / 1.055, 2.4);
+    }
+    mus_writer_text(w, "        color3f[] primvars:displayColor = [");
+    point(w, linear);
+    mus_writer_text(w, "] (\n            interpolation = \"constant\"\n        )\n");
+}
+
 static void part_mesh(mus_writer *w, const mus_part *part, int32_t number) {
     mus_writer_text(w, "    def Mesh \"");
     prim_name(w, part->name, number);
@@ -72,7 +104,10 @@ static void part_mesh(mus_writer *w, const mus_part *part, int32_t number) {
         if (v) mus_writer_text(w, ", ");
         point(w, part->vertices + 3 * v);
     }
-    mus_writer_text(w, "]\n    }\n");
+    mus_writer_text(w, "]\n");
+    if (part->uvs) coordinates(w, part);
+    if (part->has_color) color(w, part->color);
+    mus_writer_text(w, "    }\n");
 }
 
 void mus_usd_write(mus_writer *w, const mus_part *parts, int32_t count) {

@@ -2,6 +2,7 @@
 #include "model/rest.h"
 #include "model/network.h"
 #include "model/hinge_shape.h"
+#include "model/look.h"
 #include "model/order.h"
 #include "model/sheet.h"
 
@@ -188,6 +189,7 @@ mus_status mus_cloth_new(const mus_cloth_def *def, const char *name, mus_cloth *
     cloth->friction = def->friction;
     cloth->restitution = def->restitution;
     cloth->self_collision = def->self_collision;
+    cloth->look = def->look;
     cloth->vertex_count = mus_mesh_get_vertex_count(def->mesh);
     cloth->face_count = mus_mesh_get_face_count(def->mesh);
     memcpy(cloth->grid_nodes, mus_mesh_get_grid_nodes(def->mesh), sizeof cloth->grid_nodes);
@@ -201,6 +203,7 @@ mus_status mus_cloth_new(const mus_cloth_def *def, const char *name, mus_cloth *
         for (int32_t i = 0; i < cloth->vertex_count; i++) memcpy(cloth->v + 3 * i, def->velocity, sizeof def->velocity);
         status = build(cloth, def, &rest);
     }
+    if (status == MUS_STATUS_OK) status = mus_cloth_make_uvs(cloth, def->mesh, def->rest);
     if (status == MUS_STATUS_OK) status = mus_cloth_complete(cloth);
     if (status == MUS_STATUS_OK)
         *out = cloth;

@@ -63,6 +63,10 @@ typedef struct mus_cloth {
     mus_material material;
     double thickness, friction, restitution;
     bool self_collision;
+    mus_look look;
+    double *uvs;       /* texture coordinates, uv_count x 2; NULL: read from a snapshot's file */
+    int32_t *uv_faces; /* face_count x 3; NULL: `faces` */
+    int32_t uv_count;
 
     int32_t vertex_count, face_count;
     int32_t grid_nodes[2]; /* of the mesh, {0, 0} if it is no grid */

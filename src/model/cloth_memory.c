@@ -89,6 +89,6 @@ void mus_cloth_free(mus_cloth *cloth) {
     void *blocks[] = {cloth->name,      cloth->faces, cloth->rest_lengths, cloth->x,       cloth->v,
                       cloth->f,         cloth->mass,  cloth->inverse_mass, cloth->normals, cloth->force_jacobian,
                       cloth->wind,      cloth->pins,  cloth->springs,      cloth->hinges,  cloth->warps,
-                      cloth->reference, cloth};
+                      cloth->reference, cloth->uvs,   cloth->uv_faces,     cloth};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) mus_free(blocks[k]);
 }

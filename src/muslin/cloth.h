@@ -2,6 +2,7 @@
 #ifndef MUSLIN_CLOTH_H
 #define MUSLIN_CLOTH_H
 
+#include "look.h"
 #include "material.h"
 #include "mesh.h"
 #include "object.h"
@@ -27,6 +28,7 @@ typedef struct mus_cloth_def {
     double restitution;    /* 0..1; 0 */
     double velocity[3];    /* m/s, of every vertex at the start */
     bool self_collision;   /* true */
+    mus_look look;         /* in pictures; mus_look_default() */
     bool equal_masses; /* all vertices have the same mass, the cloth's over their number, so that the rim is heavier,
                           as by seams (BRI 2.1); false: of each face a third at every corner */
 } mus_cloth_def;
@@ -58,6 +60,14 @@ MUS_API const int32_t *mus_cloth_get_faces(const mus_world *world, mus_cloth_id 
 MUS_API const int32_t *mus_cloth_get_grid_nodes(const mus_world *world,
                                                 mus_cloth_id id);                    /* {nu, nv} of a grid or {0, 0} */
 MUS_API const int32_t *mus_cloth_get_edges(const mus_world *world, mus_cloth_id id); /* edge_count x 2 */
+/* Texture coordinates, which pictures and files take: those of the mesh (or of `rest`; of a grid m along warp and
+ * weft), else the rest shape projected onto its mean plane. Pairs of numbers and, as every face may have its own,
+ * face_count x 3 indices of them. NULL and 0 for a cloth read from a snapshot's file. */
+MUS_API const double *mus_cloth_get_uvs(const mus_world *world, mus_cloth_id id);
+MUS_API int32_t mus_cloth_get_uv_count(const mus_world *world, mus_cloth_id id);
+MUS_API const int32_t *mus_cloth_get_uv_faces(const mus_world *world, mus_cloth_id id);
+MUS_API mus_status mus_cloth_get_look(const mus_world *world, mus_cloth_id id, mus_look *look);
+MUS_API mus_status mus_cloth_set_look(mus_world *world, mus_cloth_id id, const mus_look *look);
 MUS_API const double *mus_cloth_get_rest_lengths(const mus_world *world, mus_cloth_id id); /* m, one an edge */
 MUS_API double *mus_cloth_get_positions(mus_world *world, mus_cloth_id id);                /* m */
 /* m/s, staggered: after a step they are its mean velocities (x1 = x0 + h v) and belong to its middle; before the

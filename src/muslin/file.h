@@ -5,6 +5,7 @@
 #include "mesh.h"
 #include "status.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* How coordinates of a file become those of a mesh. */
@@ -30,6 +31,12 @@ typedef struct mus_part {
     const int32_t *faces;   /* face_count x 3, indices of this part's vertices from 0 */
     int32_t vertex_count;   /* number of vertices */
     int32_t face_count;     /* number of faces */
+    /* Texture coordinates for OBJ (`vt`) and USD (`primvars:st`); NULL: none. */
+    const double *uvs;       /* uv_count x 2 */
+    const int32_t *uv_faces; /* face_count x 3, indices of this part's texture coordinates from 0 */
+    int32_t uv_count;        /* number of texture coordinates */
+    bool has_color;          /* for USD */
+    float color[3];          /* sRGB, 0..1 */
 } mus_part;
 /* Writes parts to an .obj, .ply, .stl, .vtp or .usda (by extension; PLY and STL hold one joined mesh, VTP one with the
  * number of each face's part, from 0, as the cell array `part`, and the parts' names as the field array `names`), 17

@@ -3,6 +3,7 @@
 #define MUSLIN_OBSTACLE_H
 
 #include "file.h"
+#include "look.h"
 #include "mesh.h"
 #include "object.h"
 #include "pose.h"
@@ -32,6 +33,7 @@ typedef struct mus_obstacle_def {
     double size[3];       /* BOX: m, > 0 */
     double normal[3];     /* PLANE: out of the solid, in the pose's frame, not zero */
     mus_pose pose;        /* in the world; the identity */
+    mus_look look;        /* in pictures; mus_look_default() */
     double thickness;     /* m, >= 0; 0 */
     /* Coefficients of a pair, unless set by mus_world_set_coefficient: */
     double friction;    /* >= 0; 0.3; the geometric mean of its sides' */
@@ -66,6 +68,8 @@ MUS_API int32_t mus_world_get_obstacle_count(const mus_world *world);
 MUS_API mus_obstacle_id mus_world_get_obstacle(const mus_world *world, int32_t k);
 /* NULL for a stale handle. */
 MUS_API const char *mus_obstacle_get_name(const mus_world *world, mus_obstacle_id id);
+MUS_API mus_status mus_obstacle_get_look(const mus_world *world, mus_obstacle_id id, mus_look *look);
+MUS_API mus_status mus_obstacle_set_look(mus_world *world, mus_obstacle_id id, const mus_look *look);
 /* The present pose. */
 MUS_API mus_status mus_obstacle_get_pose(const mus_world *world, mus_obstacle_id id, mus_pose *pose);
 /* The definition without its pointers: shape, sizes, surface. */

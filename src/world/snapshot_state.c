@@ -10,7 +10,7 @@ _Static_assert(sizeof(mus_pin) == 40 && sizeof(mus_pose) == 56, "a field came or
 _Static_assert(sizeof(mus_start_report) == 48, "a field came or went: archive it here");
 _Static_assert(sizeof(mus_time_step) == 24 && sizeof(mus_stats) == 200 && sizeof(mus_contact) == 272,
                "a field came or went: archive it here");
-_Static_assert(sizeof(mus_cloth) == 656 && sizeof(mus_obstacle) == 864, "a field came or went: is it state?");
+_Static_assert(sizeof(mus_cloth) == 736 && sizeof(mus_obstacle) == 920, "a field came or went: is it state?");
 _Static_assert(sizeof(struct mus_world) - sizeof(mus_solver) - sizeof(mus_backup) == 1192,
                "a field came or went: is it state?");
 #endif

@@ -16,7 +16,7 @@ _Static_assert(sizeof(mus_spring) == 16 && sizeof(mus_hinge) == 56 && sizeof(mus
                    sizeof(mus_fold) == 64 && sizeof(mus_plate) == 208,
                "a field came or went: archive it here");
 _Static_assert(sizeof(mus_seam) == 104 && sizeof(mus_stitch) == 24, "a field came or went: archive it here");
-_Static_assert(sizeof(mus_world_def) == 240 && sizeof(mus_obstacle_def) == 344,
+_Static_assert(sizeof(mus_world_def) == 240 && sizeof(mus_obstacle_def) == 400,
                "a field came or went: archive it here");
 #endif
 

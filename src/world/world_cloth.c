@@ -4,6 +4,7 @@
 #include "base/range.h"
 #include "base/word.h"
 #include "base/select.h"
+#include "model/look.h"
 #include "world/overlap/overlap_exemption.h"
 #include "world/slots.h"
 #include "world/snapshot.h"
@@ -65,6 +66,7 @@ static mus_status check_def(const mus_cloth_def *def) {
     if (def->rest_from_uv && !mus_mesh_get_uvs(def->rest ? def->rest : def->mesh))
         return mus_fail(MUS_STATUS_INVALID, "cloth: field 'rest' needs texture coordinates, and the mesh has none");
     status = mus_material_check(&def->material);
+    if (status == MUS_STATUS_OK) status = mus_look_check("cloth", &def->look);
     if (status == MUS_STATUS_OK) status = mus_mesh_check(def->mesh, NULL);
     if (status == MUS_STATUS_OK && def->rest) status = mus_mesh_check(def->rest, NULL);
     if (status == MUS_STATUS_OK && def->rest) status = check_shared_faces(def->mesh, def->rest);
@@ -134,6 +136,12 @@ CLOTH_GETTER(const int32_t *, mus_cloth_get_faces, const mus_world, cloth->faces
 CLOTH_GETTER(const int32_t *, mus_cloth_get_grid_nodes, const mus_world, cloth->grid_nodes)
 CLOTH_GETTER(const int32_t *, mus_cloth_get_edges, const mus_world, cloth->topology.edges)
 CLOTH_GETTER(const double *, mus_cloth_get_rest_lengths, const mus_world, cloth->rest_lengths)
+CLOTH_GETTER(const double *, mus_cloth_get_uvs, const mus_world, cloth->uvs)
+CLOTH_GETTER(int32_t, mus_cloth_get_uv_count, const mus_world, cloth->uv_count)
+CLOTH_GETTER(const int32_t *, mus_cloth_get_uv_faces, const mus_world,
+             !cloth->uvs       ? NULL
+             : cloth->uv_faces ? cloth->uv_faces
+                               : cloth->faces)
 CLOTH_GETTER(double *, mus_cloth_get_positions, mus_world, cloth->x)
 CLOTH_GETTER(double *, mus_cloth_get_velocities, mus_world, cloth->v)
 CLOTH_GETTER(double *, mus_cloth_get_forces, mus_world, cloth->f)
@@ -147,6 +155,21 @@ mus_status mus_cloth_get_material(const mus_world *world, mus_cloth_id id, mus_m
     if (!cloth) return MUS_STATUS_STALE;
     *material = cloth->material;
     return MUS_STATUS_OK;
+}
+
+mus_status mus_cloth_get_look(const mus_world *world, mus_cloth_id id, mus_look *look) {
+    const mus_cloth *cloth = mus_world_find_cloth(world, id);
+    if (!cloth) return MUS_STATUS_STALE;
+    *look = cloth->look;
+    return MUS_STATUS_OK;
+}
+
+mus_status mus_cloth_set_look(mus_world *world, mus_cloth_id id, const mus_look *look) {
+    mus_cloth *cloth = mus_world_find_cloth(world, id);
+    if (!cloth) return MUS_STATUS_STALE;
+    mus_status status = mus_look_check("cloth", look);
+    if (status == MUS_STATUS_OK) cloth->look = *look;
+    return status;
 }
 
 mus_status mus_cloth_get_surface(const mus_world *world, mus_cloth_id id, double *thickness, double *friction,

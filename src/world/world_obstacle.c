@@ -3,6 +3,7 @@
 #include "base/range.h"
 #include "base/word.h"
 #include "linear/psd.h"
+#include "model/look.h"
 #include "world/overlap/overlap_exemption.h"
 #include "world/slots.h"
 
@@ -122,7 +123,8 @@ mus_status mus_obstacle_check(const mus_obstacle_def *def) {
         return mus_fail(MUS_STATUS_INVALID,
                         "obstacle: field 'rotation' must be a unit quaternion {w, x, y, z} (its length is %g)",
                         sqrt(norm2));
-    status = check_shape(def);
+    status = mus_look_check("obstacle", &def->look);
+    if (status == MUS_STATUS_OK) status = check_shape(def);
     return status == MUS_STATUS_OK ? check_rigid_body(def) : status;
 }
 
@@ -201,6 +203,21 @@ mus_status mus_obstacle_get_pose(const mus_world *world, mus_obstacle_id id, mus
     if (!obstacle) return MUS_STATUS_STALE;
     *pose = obstacle->pose;
     return MUS_STATUS_OK;
+}
+
+mus_status mus_obstacle_get_look(const mus_world *world, mus_obstacle_id id, mus_look *look) {
+    const mus_obstacle *obstacle = mus_world_find_obstacle(world, id);
+    if (!obstacle) return MUS_STATUS_STALE;
+    *look = obstacle->def.look;
+    return MUS_STATUS_OK;
+}
+
+mus_status mus_obstacle_set_look(mus_world *world, mus_obstacle_id id, const mus_look *look) {
+    mus_obstacle *obstacle = mus_world_find_obstacle(world, id);
+    if (!obstacle) return MUS_STATUS_STALE;
+    mus_status status = mus_look_check("obstacle", look);
+    if (status == MUS_STATUS_OK) obstacle->def.look = *look;
+    return status;
 }
 
 mus_status mus_obstacle_get_def(const mus_world *world, mus_obstacle_id id, mus_obstacle_def *def) {

@@ -146,6 +146,54 @@ static void test_creases_of_an_obstacle(void **state) {
     app_mesh_free(&mesh);
 }
 
+static void test_seams_of_texture_coordinates(void **state) {
+    (void)state;
+    static const double square[] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0}, seamless[] = {0, 0, 1, 0, 1, 1, 0, 1};
+    static const double uvs[] = {0, 0, 1, 0, 1, 1, 5, 5, 6, 6, 5, 6};
+    static const int32_t faces[] = {0, 1, 2, 0, 2, 3}, uv_faces[] = {0, 1, 2, 3, 4, 5};
+    app_render_part part = {.kind = APP_PART_CLOTH,
+                            .vertices = square,
+                            .faces = faces,
+                            .uvs = seamless,
+                            .uv_faces = faces,
+                            .uv_count = 4,
+                            .vertex_count = 4,
+                            .face_count = 2};
+    app_render_list list = {.parts = &part, .part_count = 1};
+    app_mesh mesh = {0};
+    assert_int_equal(app_mesh_build(&mesh, &list, true), MUS_STATUS_OK);
+    assert_int_equal(mesh.vertex_count, 4); /* one each */
+    assert_true(mesh.vertices[2].uv[0] == 1 && mesh.vertices[2].uv[1] == 1);
+    part.uvs = uvs, part.uv_faces = uv_faces, part.uv_count = 6;
+    assert_int_equal(app_mesh_build(&mesh, &list, true), MUS_STATUS_OK);
+    assert_int_equal(mesh.triangle_index_count, 6);
+    for (int k = 0; k < 6; k++) { /* every corner has its own coordinates, and place and normal of its vertex */
+        const app_vertex *v = &mesh.vertices[mesh.indices[k]];
+        for (int c = 0; c < 2; c++) assert_true(v->uv[c] == (float)uvs[2 * uv_faces[k] + c]);
+        for (int c = 0; c < 3; c++) assert_true(v->position[c] == (float)square[3 * faces[k] + c]);
+        assert_true(v->normal[2] == 1);
+    }
+    for (int64_t k = mesh.triangle_index_count; k < mesh.index_count; k++) /* the wireframe is that of the vertices */
+        assert_true(mesh.indices[k] < mesh.vertex_count);
+    app_mesh_free(&mesh);
+}
+
+static void test_stated_camera(void **state) {
+    (void)state;
+    const mus_lua_view views[] = {{.from = {2, 1.5f, 3}, .to = {0.2f, 0.5f, 0}, .fov = 0.5f},
+                                  {.from = {-1, -2, 0.5f}, .to = {3, 1, 4}, .fov = 1.2f},
+                                  {.from = {0, 5, 0}, .to = {0, 0, 0}, .fov = 0.61f}}; /* straight down */
+    app_bounds bounds = box_of(-1, -1, -1, 1, 1, 1);
+    for (int k = 0; k < 3; k++) {
+        app_camera camera = app_camera_of_view(&views[k]);
+        float eye[3], at[3], allowed = k < 2 ? 1e-5f : 0.06f; /* no steeper than 0.01 rad from the vertical */
+        app_camera_eye(&camera, eye);
+        for (int c = 0; c < 3; c++) assert_true(fabsf(eye[c] - views[k].from[c]) < allowed);
+        project(&camera, &bounds, 640, 480, views[k].to, at);
+        assert_true(fabsf(at[0]) < 1e-4f && fabsf(at[1]) < 1e-4f && camera.fov == views[k].fov);
+    }
+}
+
 static void test_smooth_cloth(void **state) {
     (void)state;
     enum { N = 12 };
@@ -337,6 +385,8 @@ int main(void) {
         cmocka_unit_test(test_orbit_pan_zoom),
         cmocka_unit_test(test_follow_keeps_things_in_view),
         cmocka_unit_test(test_creases_of_an_obstacle),
+        cmocka_unit_test(test_seams_of_texture_coordinates),
+        cmocka_unit_test(test_stated_camera),
         cmocka_unit_test(test_smooth_cloth),
         cmocka_unit_test(test_lines_are_cut_at_the_eye),
         cmocka_unit_test(test_pictures_are_whole_or_absent),

@@ -6,7 +6,11 @@ local muslin = require "muslin"
 local world = muslin.world {dt = 1/120, fps = 30, duration = 0.2, threads = 1}
 world:cloth {name = "left \"one\"", mesh = muslin.mesh.grid {nodes = {12, 12}, size = {0.5, 0.5}, center = {-0.4, 0.5, 0}}}
 world:cloth {name = "right", mesh = muslin.mesh.grid {nodes = {6, 9}, size = {0.3, 0.6}, plane = "xy", center = {0.5, 0.4, 0}}}
-world:obstacle {name = "ball", shape = "sphere", radius = 0.15, at = {-0.35, 0.3, 0}}
+-- Two triangles with a seam along their common edge: six texture coordinates at four vertices.
+world:cloth {name = "seam", color = "#ff8000", mesh = muslin.mesh.new {
+  vertices = {{1, 0.5, 0}, {1.1, 0.5, 0}, {1.1, 0.6, 0}, {1, 0.6, 0}}, faces = {{1, 2, 3}, {1, 3, 4}},
+  uv = {{0, 0}, {0.1, 0}, {0.1, 0.1}, {0.5, 0.5}, {0.6, 0.6}, {0.5, 0.6}}, uv_faces = {{1, 2, 3}, {4, 5, 6}}}}
+world:obstacle {name = "ball", shape = "sphere", radius = 0.15, at = {-0.35, 0.3, 0}, color = {0, 1, 0.5}}
 world:obstacle {name = "floor", shape = "plane", normal = {0, 1, 0}}
 return world
 L
@@ -14,15 +18,19 @@ run run "$work/two.lua" --out "$work/a" --format obj,glb,usda
 exits 0 "glb and usda frames"
 cat >"$work/read.py" <<'P'
 import json, re, struct, sys
+# Parts: name, places, faces, the texture coordinates of every corner or [], color or None.
 def obj(path):
-    parts, start = [], 0
+    parts, start, coordinates = [], 0, []
     for line in open(path):
         word = line.split()
         if line.startswith("o "):
             if parts: start += len(parts[-1][1])
-            parts.append((line[2:].strip(), [], []))
+            parts.append((line[2:].strip(), [], [], [], None))
+        elif line.startswith("vt "): coordinates.append([float(x) for x in word[1:3]])
         elif line.startswith("v "): parts[-1][1].append([float(x) for x in word[1:4]])
-        elif line.startswith("f "): parts[-1][2].append([int(x.split("/")[0]) - 1 - start for x in word[1:4]])
+        elif line.startswith("f "):
+            parts[-1][2].append([int(x.split("/")[0]) - 1 - start for x in word[1:4]])
+            if "/" in word[1]: parts[-1][3].extend(coordinates[int(x.split("/")[1]) - 1] for x in word[1:4])
     return parts
 def glb(path):
     data = open(path, "rb").read()
@@ -34,10 +42,11 @@ def glb(path):
     binary = data[28 + length:]
     def read(k):
         a = root["accessors"][k]
-        view, width = root["bufferViews"][a["bufferView"]], {"VEC3": 3, "SCALAR": 1}[a["type"]]
+        view, width = root["bufferViews"][a["bufferView"]], {"VEC3": 3, "VEC2": 2, "SCALAR": 1}[a["type"]]
         assert view["byteLength"] == 4 * width * a["count"]
         raw = struct.unpack_from("<%d%s" % (width * a["count"], {5126: "f", 5125: "I"}[a["componentType"]]), binary, view["byteOffset"])
-        rows = [list(raw[i:i + 3]) for i in range(0, len(raw), 3)]
+        group = 2 if width == 2 else 3
+        rows = [list(raw[i:i + group]) for i in range(0, len(raw), group)]
         if "min" in a:
             for axis in range(3):
                 assert abs(min(r[axis] for r in rows) - a["min"][axis]) < 1e-6 and abs(max(r[axis] for r in rows) - a["max"][axis]) < 1e-6
@@ -47,7 +56,13 @@ def glb(path):
         node = root["nodes"][k]
         p = root["meshes"][node["mesh"]]["primitives"][0]
         assert all(abs(sum(x * x for x in n) - 1) < 1e-4 for n in read(p["attributes"]["NORMAL"]))
-        out.append((node["name"], read(p["attributes"]["POSITION"]), read(p["indices"])))
+        places, faces, uv = read(p["attributes"]["POSITION"]), read(p["indices"]), []
+        if "TEXCOORD_0" in p["attributes"]:
+            each = read(p["attributes"]["TEXCOORD_0"])
+            assert len(each) == len(places)
+            uv = [[each[v][0], 1 - each[v][1]] for f in faces for v in f]
+        color = root["materials"][p["material"]]["pbrMetallicRoughness"]["baseColorFactor"][:3]
+        out.append((node["name"], places, faces, uv, color))
     return out
 def usda(path):
     text = open(path).read()
@@ -60,21 +75,38 @@ def usda(path):
         number = lambda what: json.loads(re.search(re.escape(what) + r" = (\[.*?\])(?:\n|$)", body).group(1).replace("(", "[").replace(")", "]"))
         corners = number("int[] faceVertexIndices")
         assert number("int[] faceVertexCounts") == [3] * (len(corners) // 3)
-        out.append((name, number("point3f[] points"), [corners[i:i + 3] for i in range(0, len(corners), 3)]))
+        uv, color = [], re.search(r"primvars:displayColor = \[\((.*?)\)\]", body).group(1)
+        if "primvars:st" in body:
+            listed = lambda what: json.loads(re.search(re.escape(what) + r" = (\[.*?\])", body).group(1).replace("(", "[").replace(")", "]"))
+            each, index = listed("primvars:st"), listed("primvars:st:indices")
+            assert len(index) == len(corners)
+            uv = [each[k] for k in index]
+        out.append((name, number("point3f[] points"), [corners[i:i + 3] for i in range(0, len(corners), 3)], uv,
+                    [float(x) for x in color.split(",")]))
     return out
 base = sys.argv[1]
 want = obj(base + ".obj")
-assert len(want) == 4
+assert len(want) == 5
+colors = {"cloth:seam": (1, 0.2158605, 0), "obstacle:ball": (0, 1, 0.2140411)} # linear, of sRGB 1, 128/255, 0 and 0, 1, 0.5
+def close(a, b, near):
+    return len(a) == len(b) and all(abs(p - q) <= near * max(1, abs(q)) for x, y in zip(a, b) for p, q in zip(x, y))
 for reader, end, near in (glb, "glb", 1e-7), (usda, "usda", 0):
     got = reader(base + "." + end)
     assert [g[0] for g in got] == [w[0] for w in want], (end, [g[0] for g in got])
-    for (name, gx, gf), (_, wx, wf) in zip(got, want):
+    for (name, gx, gf, guv, color), (_, wx, wf, wuv, _) in zip(got, want):
+        if end == "glb" and name == "cloth:seam": # one texture coordinate a vertex: the seam's two vertices are doubled
+            assert len(gx) == 6 and close(gx, wx + [wx[0], wx[2]], near), gx
+            gf = [[{4: 0, 5: 2}.get(v, v) for v in f] for f in gf]
+        else:
+            assert close(gx, wx, near), (end, name)
         assert gf == wf, (end, name)
-        assert len(gx) == len(wx) and all(abs(p - q) <= near * max(1, abs(q)) for a, b in zip(gx, wx) for p, q in zip(a, b)), (end, name)
+        assert len(guv) == (3 * len(gf) if name.startswith("cloth:") else 0) and close(guv, wuv, 1e-7), (end, name)
+        if name in colors: assert close([color], [colors[name]], 1e-5), (end, color)
+assert [w[3] for w in want if w[0] == "cloth:seam"] == [[[0, 0], [0.1, 0], [0.1, 0.1], [0.5, 0.5], [0.6, 0.6], [0.5, 0.6]]]
 P
 if python3 -c '' 2>/dev/null; then
     text=$(python3 "$work/read.py" "$work/a/frame_000006" 2>&1)
-    ok $? "glb and usda: names, faces and places of the obj frame" "$text"
+    ok $? "glb and usda: names, faces, places and texture coordinates of the obj frame, and the colors" "$text"
 else
     skip "glb and usda: names, faces and places of the obj frame" "python3 is not installed"
 fi

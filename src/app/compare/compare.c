@@ -172,7 +172,9 @@ static bool keep_still(comparing *c, app_column *column) {
     if (!c->table.options->png || !s->world) return true;
     const mus_lua_drawing *drawing = NULL;
     if (app_fire_draw(s->L, s->world_index, &drawing) != MUS_STATUS_OK) drawing = NULL;
-    return app_still_take(&column->still, s->world, drawing) == MUS_STATUS_OK;
+    const mus_lua_view *view = NULL;
+    if (app_read_view(s->L, s->world_index, &view) != MUS_STATUS_OK) view = NULL;
+    return app_still_take(&column->still, s->world, drawing, view) == MUS_STATUS_OK;
 }
 
 /* Lua or a hook did not return: saves the rows so far. Reads only data that the main thread no longer writes. */

@@ -47,9 +47,11 @@ typedef struct app_still {
     mus_lua_point *points;
     mus_lua_text *texts;
     int32_t line_count, point_count, text_count;
+    mus_lua_view view; /* without the title */
 } app_still;
 
-mus_status app_still_take(app_still *still, mus_world *world, const mus_lua_drawing *drawing); /* drawing may be NULL */
+/* `drawing` and `view` may be NULL. */
+mus_status app_still_take(app_still *still, mus_world *world, const mus_lua_drawing *drawing, const mus_lua_view *view);
 void app_still_free(app_still *still);
 
 /* ---- compare_report.c -------------------------------------------------------------------------------------------- */

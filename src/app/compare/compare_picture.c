@@ -34,8 +34,11 @@ static bool copy_drawing(app_still *still, const mus_lua_drawing *d) {
     return true;
 }
 
-mus_status app_still_take(app_still *still, mus_world *world, const mus_lua_drawing *drawing) {
+mus_status app_still_take(app_still *still, mus_world *world, const mus_lua_drawing *drawing,
+                          const mus_lua_view *view) {
     memset(still, 0, sizeof *still);
+    if (view) still->view = *view;
+    still->view.title = NULL;
     app_render_list list;
     mus_status status = app_render_list_collect(&list, world, false);
     if (status != MUS_STATUS_OK) return status;
@@ -47,8 +50,12 @@ mus_status app_still_take(app_still *still, mus_world *world, const mus_lua_draw
         app_render_part from = *p;
         p->edges = NULL, p->edge_count = 0;
         p->faces = NULL;
+        p->uvs = NULL, p->uv_faces = NULL;
+        size_t corners = 3 * (size_t)from.face_count;
         ok = copy(from.vertices, 3 * (size_t)from.vertex_count, sizeof *from.vertices, &p->vertices) &&
-             copy(from.faces, 3 * (size_t)from.face_count, sizeof *from.faces, &p->faces);
+             copy(from.faces, corners, sizeof *from.faces, &p->faces) &&
+             copy(from.uvs, 2 * (size_t)from.uv_count, sizeof *from.uvs, &p->uvs) &&
+             copy(from.uv_faces, corners, sizeof *from.uv_faces, &p->uv_faces);
         list.part_count = k + 1;
     }
     still->list = list;
@@ -61,6 +68,8 @@ void app_still_free(app_still *still) {
     for (int32_t k = 0; k < still->list.part_count; k++) {
         free((double *)still->list.parts[k].vertices);
         free((int32_t *)still->list.parts[k].faces);
+        free((double *)still->list.parts[k].uvs);
+        free((int32_t *)still->list.parts[k].uv_faces);
     }
     app_render_list_free(&still->list);
     for (int32_t k = 0; k < still->text_count; k++) free((char *)still->texts[k].text);
@@ -72,8 +81,10 @@ void app_still_free(app_still *still) {
 
 /* ---- The picture ------------------------------------------------------------------------------------------------- */
 
-/* One camera for all, so that only the cloth differs. */
+/* One camera for all, so that only the cloth differs: the first that a scene states. */
 static app_camera common_camera(const app_comparison *c) {
+    for (int k = 0; k < c->count; k++)
+        if (c->columns[k].still.view.has_camera) return app_camera_of_view(&c->columns[k].still.view);
     app_render_list all = {0};
     int32_t parts = 0, planes = 0;
     for (int k = 0; k < c->count; k++)
@@ -120,6 +131,7 @@ static mus_status draw_tile(app_renderer *r, const app_column *column, const app
                                .line_count = still->line_count,
                                .point_count = still->point_count,
                                .text_count = count};
+    app_renderer_set_view(r, &still->view);
     mus_status status = app_renderer_pixels(r, &still->list, &drawing, camera, width, height, path, pixels);
     free(texts);
     return status;

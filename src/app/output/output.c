@@ -19,6 +19,7 @@ struct app_output {
     app_camera first_camera;
     bool framed;                    /* the camera is set */
     const mus_lua_drawing *drawing; /* of the present frame; owned by the world */
+    const mus_lua_view *view;       /* the same */
     int64_t frames, flushed;        /* written; on the disk */
     app_caches *caches;             /* made for the first frame that needs them */
     app_frames pictures;            /* frames written as pictures */
@@ -51,11 +52,13 @@ static int fire_draw(lua_State *L) {
     return 0;
 }
 
-mus_status app_fire_draw(lua_State *L, int world_index, const mus_lua_drawing **drawing) {
+/* function(world, light pointer to result) */
+static mus_status call_for_picture(lua_State *L, int world_index, lua_CFunction function, void *result) {
+    world_index = lua_absindex(L, world_index);
     lua_pushcfunction(L, mus_lua_traceback);
-    lua_pushcfunction(L, fire_draw);
+    lua_pushcfunction(L, function);
     lua_pushvalue(L, world_index);
-    lua_pushlightuserdata(L, drawing);
+    lua_pushlightuserdata(L, result);
     if (lua_pcall(L, 2, 0, -4) == LUA_OK) {
         lua_pop(L, 1);
         return MUS_STATUS_OK;
@@ -66,12 +69,28 @@ mus_status app_fire_draw(lua_State *L, int world_index, const mus_lua_drawing **
     return MUS_STATUS_HOOK;
 }
 
+mus_status app_fire_draw(lua_State *L, int world_index, const mus_lua_drawing **drawing) {
+    return call_for_picture(L, world_index, fire_draw, drawing);
+}
+
+static int read_view(lua_State *L) {
+    const mus_lua_view **view = lua_touserdata(L, 2);
+    *view = mus_lua_world_view(L, 1);
+    return 0;
+}
+
+mus_status app_read_view(lua_State *L, int world_index, const mus_lua_view **view) {
+    *view = NULL;
+    return call_for_picture(L, world_index, read_view, view);
+}
+
 static mus_status write_picture(const view_of_frame *f) {
     app_output *o = f->output;
     if (!o->renderer) {
         o->renderer = app_renderer_create(true);
         if (!o->renderer) return MUS_STATUS_IO;
     }
+    app_renderer_set_view(o->renderer, o->view);
     return app_renderer_png(o->renderer, f->world, o->drawing, &o->camera, o->width, o->height, f->path);
 }
 
@@ -79,7 +98,7 @@ static mus_status write_pov(const view_of_frame *f) {
     app_render_list list;
     mus_status status = app_render_list_collect(&list, f->world, false);
     if (status != MUS_STATUS_OK) return status;
-    status = app_pov_save(&list, &f->output->camera, f->path);
+    status = app_pov_save(&list, &f->output->camera, f->output->view, f->path);
     app_render_list_free(&list);
     return status;
 }
@@ -97,6 +116,11 @@ static mus_status write_caches(const view_of_frame *f) {
 
 /* Called once for each frame, in every format. */
 static void move_camera(app_output *o, mus_world *world) {
+    if (o->view && o->view->has_camera) {
+        o->camera = o->first_camera = app_camera_of_view(o->view);
+        o->framed = false;
+        return;
+    }
     if (o->framed)
         app_camera_follow(&o->camera, &o->first_camera, world);
     else
@@ -361,6 +385,7 @@ mus_status app_parts_collect(mus_world *world, mus_part **parts, int32_t *count)
     if (!list) return mus_fail(MUS_STATUS_NO_MEMORY, "no memory for %d parts", n);
     for (int32_t k = 0; k < n; k++) {
         mus_part *part = &list[k];
+        mus_look look = mus_look_default();
         if (k < cloths) {
             mus_cloth_id id = mus_world_get_cloth(world, k);
             part->name = app_format("cloth:%s", mus_cloth_get_name(world, id));
@@ -368,6 +393,10 @@ mus_status app_parts_collect(mus_world *world, mus_part **parts, int32_t *count)
             part->faces = mus_cloth_get_faces(world, id);
             part->vertex_count = mus_cloth_get_vertex_count(world, id);
             part->face_count = mus_cloth_get_face_count(world, id);
+            part->uvs = mus_cloth_get_uvs(world, id);
+            part->uv_faces = mus_cloth_get_uv_faces(world, id);
+            part->uv_count = mus_cloth_get_uv_count(world, id);
+            mus_cloth_get_look(world, id, &look);
         } else {
             mus_obstacle_id id = mus_world_get_obstacle(world, k - cloths);
             const mus_mesh *mesh = mus_obstacle_get_surface_mesh(world, id);
@@ -380,7 +409,12 @@ mus_status app_parts_collect(mus_world *world, mus_part **parts, int32_t *count)
             part->faces = mus_mesh_get_faces(mesh);
             part->vertex_count = mus_mesh_get_vertex_count(mesh);
             part->face_count = mus_mesh_get_face_count(mesh);
+            mus_obstacle_get_look(world, id, &look);
         }
+        bool cloth = k < cloths;
+        app_paint paint = app_paint_of(cloth ? APP_PART_CLOTH : APP_PART_OBSTACLE, cloth ? k : k - cloths, &look);
+        memcpy(part->color, paint.front, sizeof part->color);
+        part->has_color = true;
         if (!part->name) {
             app_parts_free(list, n);
             return mus_fail(MUS_STATUS_NO_MEMORY, "no memory for the names of %d parts", n);
@@ -402,8 +436,10 @@ mus_status app_output_frame(app_output *output, lua_State *L, int world_index, m
     mus_part *parts = NULL;
     mus_status status = MUS_STATUS_OK;
     bool camera = false;
+    output->view = NULL;
     for (int k = 0; k < FORMAT_COUNT; k++) camera = camera || (output->wanted[k] && formats[k].needs_camera);
-    if (camera) move_camera(output, world);
+    if (camera) status = app_read_view(L, world_index, &output->view);
+    if (camera && status == MUS_STATUS_OK) move_camera(output, world);
     for (int k = 0; k < FORMAT_COUNT && status == MUS_STATUS_OK; k++) {
         if (!writes_frame(output, k, frame)) continue;
         if (formats[k].needs_parts && !parts) {

@@ -71,30 +71,61 @@ static json_int_t positions(glb *g, const mus_part *part) {
     return accessor(g, from, VERTEX_BUFFER, FLOAT, part->vertex_count, "VEC3", low, high);
 }
 
+/* glTF has one texture coordinate a vertex: where a vertex has several, it becomes several, those after the first
+ * behind all others. `source` receives the vertex of the part that each is of. */
+typedef struct corners {
+    int32_t *faces, *source, *uv; /* owned; vertices of the faces; of each vertex */
+    int32_t count;
+} corners;
+
+static bool split_corners(const mus_part *part, corners *c) {
+    size_t n = (size_t)part->vertex_count, m = 3 * (size_t)part->face_count;
+    int32_t *next = malloc((n + m) * sizeof *next); /* the next copy of the same vertex, -1: none */
+    *c = (corners){malloc(m * sizeof *c->faces), malloc((n + m) * sizeof *c->source), malloc((n + m) * sizeof *c->uv),
+                   part->vertex_count};
+    bool ok = next && c->faces && c->source && c->uv;
+    for (size_t v = 0; ok && v < n; v++) c->source[v] = (int32_t)v, c->uv[v] = next[v] = -1;
+    for (size_t k = 0; ok && k < m; k++) {
+        int32_t v = part->faces[k], uv = part->uv_faces[k];
+        while (c->uv[v] != uv && c->uv[v] >= 0 && next[v] >= 0) v = next[v];
+        if (c->uv[v] >= 0 && c->uv[v] != uv) {
+            next[v] = c->count;
+            v = c->count++;
+            next[v] = -1, c->uv[v] = -1, c->source[v] = part->faces[k];
+        }
+        c->uv[v] = uv;
+        c->faces[k] = v;
+    }
+    free(next);
+    return ok;
+}
+
 /* Sums of the faces' normals weighted by area; up where the sum is zero. */
-static json_int_t normals(glb *g, const mus_part *part) {
+static json_int_t normals(glb *g, const mus_part *part, const corners *c) {
     size_t from = g->size, n = (size_t)part->vertex_count;
     double(*sum)[3] = calloc(n + 1, sizeof *sum);
     if (!sum) g->ok = false;
     for (int64_t f = 0; sum && f < part->face_count; f++) {
-        const int32_t *c = part->faces + 3 * f;
-        const double *a = part->vertices + 3 * (int64_t)c[0], *b = part->vertices + 3 * (int64_t)c[1],
-                     *d = part->vertices + 3 * (int64_t)c[2];
+        const int32_t *face = part->faces + 3 * f;
+        const double *a = part->vertices + 3 * (int64_t)face[0], *b = part->vertices + 3 * (int64_t)face[1],
+                     *d = part->vertices + 3 * (int64_t)face[2];
         double u[3], v[3];
         for (int k = 0; k < 3; k++) u[k] = b[k] - a[k], v[k] = d[k] - a[k];
         for (int k = 0; k < 3; k++) {
             int p = (k + 1) % 3, q = (k + 2) % 3;
-            for (int corner = 0; corner < 3; corner++) sum[c[corner]][k] += u[p] * v[q] - u[q] * v[p];
+            for (int corner = 0; corner < 3; corner++) sum[face[corner]][k] += u[p] * v[q] - u[q] * v[p];
         }
     }
-    for (size_t v = 0; sum && v < n; v++) {
+    size_t count = c ? (size_t)c->count : n;
+    for (size_t k = 0; sum && k < count; k++) {
+        size_t v = c ? (size_t)c->source[k] : k;
         double length = sqrt(sum[v][0] * sum[v][0] + sum[v][1] * sum[v][1] + sum[v][2] * sum[v][2]);
         float normal[3] = {0, 1, 0};
-        for (int k = 0; k < 3 && length > 0; k++) normal[k] = (float)(sum[v][k] / length);
+        for (int i = 0; i < 3 && length > 0; i++) normal[i] = (float)(sum[v][i] / length);
         append(g, normal, sizeof normal);
     }
     free(sum);
-    return accessor(g, from, VERTEX_BUFFER, FLOAT, part->vertex_count, "VEC3", NULL, NULL);
+    return accessor(g, from, VERTEX_BUFFER, FLOAT, (int64_t)count, "VEC3", NULL, NULL);
 }
 
 static json_int_t indices(glb *g, const mus_part *part) {
@@ -108,26 +139,59 @@ static double linear(float srgb) {
     return c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4);
 }
 
-static void material(glb *g, app_part_kind kind, int color) {
-    float front[3], back[3];
-    app_part_colors(kind, color, front, back);
+static void material(glb *g, const float front[3]) {
     add_item(g, g->materials,
              json_pack("{s:b, s:{s:[f,f,f,f], s:f, s:f}}", "doubleSided", 1, "pbrMetallicRoughness", "baseColorFactor",
                        linear(front[0]), linear(front[1]), linear(front[2]), 1.0, "metallicFactor", 0.0,
                        "roughnessFactor", 0.9));
 }
 
-static void add_part(glb *g, const mus_part *part, int colors[2]) {
-    if (part->vertex_count == 0 || part->face_count == 0) return; /* glTF has no empty meshes */
-    app_part_kind kind = strncmp(part->name, "cloth:", 6) == 0 ? APP_PART_CLOTH : APP_PART_OBSTACLE;
-    material(g, kind, colors[kind]++);
-    json_int_t number = (json_int_t)json_array_size(g->meshes), position = positions(g, part);
-    json_int_t normal = normals(g, part), index = indices(g, part);
+/* glTF's second coordinate points down. */
+static json_int_t coordinates(glb *g, const double *uvs, const corners *c) {
+    size_t from = g->size;
+    for (int32_t v = 0; v < c->count; v++) {
+        float uv[2] = {0, 0};
+        if (c->uv[v] >= 0) uv[0] = (float)uvs[2 * (size_t)c->uv[v]], uv[1] = (float)(1 - uvs[2 * (size_t)c->uv[v] + 1]);
+        append(g, uv, sizeof uv);
+    }
+    return accessor(g, from, VERTEX_BUFFER, FLOAT, c->count, "VEC2", NULL, NULL);
+}
+
+static void add_mesh(glb *g, const mus_part *part, const mus_part *whole, const corners *c) {
+    material(g, part->color);
+    json_int_t number = (json_int_t)json_array_size(g->meshes), position = positions(g, whole);
+    json_int_t normal = normals(g, part, c), index = indices(g, whole);
+    json_t *attributes = json_pack("{s:I, s:I}", "POSITION", position, "NORMAL", normal);
+    if (c && json_object_set_new(attributes, "TEXCOORD_0", json_integer(coordinates(g, part->uvs, c))) != 0)
+        g->ok = false;
     add_item(g, g->meshes,
-             json_pack("{s:o, s:[{s:{s:I, s:I}, s:I, s:I}]}", "name", text_or_null(part->name), "primitives",
-                       "attributes", "POSITION", position, "NORMAL", normal, "indices", index, "material", number));
+             json_pack("{s:o, s:[{s:o, s:I, s:I}]}", "name", text_or_null(part->name), "primitives", "attributes",
+                       attributes, "indices", index, "material", number));
     add_item(g, g->nodes, json_pack("{s:o, s:I}", "name", text_or_null(part->name), "mesh", number));
     add_item(g, g->members, json_integer(number));
+}
+
+static void add_part(glb *g, const mus_part *part) {
+    if (part->vertex_count == 0 || part->face_count == 0) return; /* glTF has no empty meshes */
+    if (!part->uvs) {
+        add_mesh(g, part, part, NULL);
+        return;
+    }
+    corners c;
+    mus_part whole = *part;
+    double *vertices = NULL;
+    if (!split_corners(part, &c) || !(vertices = malloc(3 * (size_t)c.count * sizeof *vertices))) {
+        g->ok = false;
+    } else {
+        for (int32_t v = 0; v < c.count; v++)
+            memcpy(vertices + 3 * (size_t)v, part->vertices + 3 * (size_t)c.source[v], 3 * sizeof *vertices);
+        whole.vertices = vertices, whole.faces = c.faces, whole.vertex_count = c.count;
+        add_mesh(g, part, &whole, &c);
+    }
+    free(vertices);
+    free(c.faces);
+    free(c.source);
+    free(c.uv);
 }
 
 /* The header, the JSON padded with spaces, and the numbers, which are aligned already. */
@@ -176,8 +240,7 @@ mus_status app_glb_save(const char *path, const mus_part *parts, int32_t count) 
     bool ok = true;
     for (int k = 0; k < 6; k++) ok = (lists[k] = json_array()) && ok;
     glb g = {lists[0], lists[1], lists[2], lists[3], lists[4], lists[5], NULL, 0, 0, ok};
-    int colors[2] = {0, 0};
-    for (int32_t k = 0; ok && k < count; k++) add_part(&g, &parts[k], colors);
+    for (int32_t k = 0; ok && k < count; k++) add_part(&g, &parts[k]);
     mus_status status =
         ok ? put_together(&g, path) : mus_fail(MUS_STATUS_NO_MEMORY, "%s: no memory for the file", path);
     for (int k = 0; k < 6; k++) json_decref(lists[k]);

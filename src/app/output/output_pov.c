@@ -43,16 +43,25 @@ static void write_camera(FILE *out, const app_camera *camera) {
 }
 
 /* The picture's lights: a warm key light with a soft shadow, a cool fill without one, and the sky as ambient. */
-static void write_light(FILE *out, const float center[3], float radius) {
-    const float key[3] = {-0.356654f, 0.792566f, 0.495354f}, fill[3] = {0.840342f, 0.262607f, 0.472693f};
-    float at[3];
+static void write_light(FILE *out, const mus_lua_view *view, const float center[3], float radius) {
+    const float usual[3] = {-0.356654f, 0.792566f, 0.495354f}, fill[3] = {0.840342f, 0.262607f, 0.472693f};
+    const float *key = view && view->has_light ? view->to_light : usual;
+    float at[3], color[3] = {0.84f, 0.811f, 0.764f};
     const double width = 0.3 * (double)radius;
     fputs("global_settings { assumed_gamma 1 ambient_light rgb 1 max_trace_level 8 }\n", out);
-    fputs("background { srgb <0.93, 0.94, 0.95> }\nsky_sphere { pigment { gradient y color_map { [0 srgb <0.86, 0.875, "
-          "0.89>] [0.6 srgb <0.985, 0.988, 0.992>] } } }\n",
-          out);
+    if (view && view->has_background) {
+        named(out, "background { srgb ", view->bottom, " }\nsky_sphere { pigment { gradient y color_map { [0 srgb ");
+        vector(out, view->bottom);
+        named(out, "] [0.6 srgb ", view->top, "] } } }\n");
+    } else {
+        fputs("background { srgb <0.93, 0.94, 0.95> }\nsky_sphere { pigment { gradient y color_map { [0 srgb <0.86, "
+              "0.875, 0.89>] [0.6 srgb <0.985, 0.988, 0.992>] } } }\n",
+              out);
+    }
+    for (int k = 0; k < 3 && view && view->has_light; k++) color[k] *= powf(view->light_color[k], 2.2f);
     for (int k = 0; k < 3; k++) at[k] = center[k] + 12 * radius * key[k];
-    named(out, "light_source {\n  ", at, " color rgb <0.84, 0.811, 0.764>\n  parallel point_at ");
+    named(out, "light_source {\n  ", at, " color rgb ");
+    named(out, "", color, "\n  parallel point_at ");
     vector(out, center);
     fprintf(out, "\n  area_light x * %.9g, z * %.9g, 4, 4 adaptive 1 circular orient\n}\n", width, width);
     for (int k = 0; k < 3; k++) at[k] = center[k] + 12 * radius * fill[k];
@@ -88,10 +97,8 @@ static void write_mesh(FILE *out, const app_mesh *mesh, const app_draw *draw) {
     for (int32_t k = 0; k + 2 < draw->index_count; k += 3)
         fprintf(out, ",\n    <%u, %u, %u>", indices[k] - low, indices[k + 2] - low, indices[k + 1] - low);
     fputs("\n  }\n", out);
-    float front[3], back[3];
-    app_part_colors(draw->kind, draw->color, front, back);
-    write_pigment(out, "  texture { pigment { srgb ", front);
-    write_pigment(out, "  interior_texture { pigment { srgb ", back);
+    write_pigment(out, "  texture { pigment { srgb ", draw->paint.front);
+    write_pigment(out, "  interior_texture { pigment { srgb ", draw->paint.back);
     fputs("}\n", out);
 }
 
@@ -99,13 +106,14 @@ static void write_mesh(FILE *out, const app_mesh *mesh, const app_draw *draw) {
 static void write_plane(FILE *out, const app_render_plane *plane, const app_camera *camera) {
     float u[3], v[3], along = 0;
     double cell = pow(10, floor(log10(0.2 * (double)camera->distance)));
+    const double c[3] = {(double)plane->color[0], (double)plane->color[1], (double)plane->color[2]};
     app_plane_axes(plane->normal, u, v);
     for (int k = 0; k < 3; k++) along += plane->point[k] * plane->normal[k];
     fprintf(
         out,
-        "plane {\n  y, 0\n  texture {\n    pigment { checker srgb <0.885, 0.888, 0.892> srgb <0.87, 0.873, 0.878> "
+        "plane {\n  y, 0\n  texture {\n    pigment { checker srgb <%.9g, %.9g, %.9g> srgb <%.9g, %.9g, %.9g> "
         "scale %.9g translate y * %.9g }\n    finish { ambient rgb <0.22, 0.23, 0.24> diffuse 0.95 }\n  }\n  matrix <",
-        cell, -0.5 * cell);
+        0.982 * c[0], 0.982 * c[1], 0.982 * c[2], 0.966 * c[0], 0.966 * c[1], 0.966 * c[2], cell, -0.5 * cell);
     const float *rows[3] = {u, plane->normal, v};
     for (int r = 0; r < 3; r++)
         for (int k = 0; k < 3; k++) fprintf(out, "%.9g, ", (double)rows[r][k]);
@@ -113,7 +121,8 @@ static void write_plane(FILE *out, const app_render_plane *plane, const app_came
             (double)(along * plane->normal[2]));
 }
 
-static void write_scene(FILE *out, const app_render_list *list, const app_mesh *mesh, const app_camera *camera) {
+static void write_scene(FILE *out, const app_render_list *list, const app_mesh *mesh, const app_camera *camera,
+                        const mus_lua_view *view) {
     app_bounds bounds = app_render_list_bounds(list);
     float center[3], radius;
     app_bounds_sphere(&bounds, center, &radius);
@@ -121,12 +130,13 @@ static void write_scene(FILE *out, const app_render_list *list, const app_mesh *
           "#version 3.7;\n",
           out);
     write_camera(out, camera);
-    write_light(out, center, radius);
+    write_light(out, view, center, radius);
     for (int32_t k = 0; k < mesh->draw_count; k++) write_mesh(out, mesh, &mesh->draws[k]);
     for (int32_t k = 0; k < list->plane_count; k++) write_plane(out, &list->planes[k], camera);
 }
 
-mus_status app_pov_save(const app_render_list *list, const app_camera *camera, const char *path) {
+mus_status app_pov_save(const app_render_list *list, const app_camera *camera, const mus_lua_view *view,
+                        const char *path) {
     app_mesh mesh = {0};
     size_t length = strlen(path) + 32;
     char *temporary = malloc(length);
@@ -139,7 +149,7 @@ mus_status app_pov_save(const app_render_list *list, const app_camera *camera, c
         if (!out) status = mus_fail(MUS_STATUS_IO, "%s: cannot be written: %s", path, strerror(errno));
     }
     if (out) {
-        write_scene(out, list, &mesh, camera);
+        write_scene(out, list, &mesh, camera, view);
         bool whole = !ferror(out);
         int reason = errno;
         if (fclose(out) != 0) whole = false, reason = errno;

@@ -5,7 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#define PI 3.14159265f
+#define PI       3.14159265f
+#define STEEPEST (0.5f * PI - 0.01f)
 
 app_bounds app_bounds_empty(void) {
     return (app_bounds){{FLT_MAX, FLT_MAX, FLT_MAX}, {-FLT_MAX, -FLT_MAX, -FLT_MAX}};
@@ -75,95 +76,154 @@ void app_camera_ray(const app_camera *camera, float x, float y, float aspect, fl
     for (int k = 0; k < 3; k++) along[k] = slope * (x * aspect * right[k] + y * up[k]) - back[k];
 }
 
-/* A picture of 3:2 or wider shows directions within these slopes. */
-static void picture_slopes(const app_camera *camera, float *x, float *y) {
-    *y = tanf(camera->fov / 2);
-    *x = *y * 1.5f;
-}
-
-static void box_corner(const app_bounds *bounds, int corner, const float from[3], float p[3]) {
-    for (int k = 0; k < 3; k++) p[k] = (corner >> k & 1 ? bounds->high[k] : bounds->low[k]) - from[k];
-}
-
-/* Moves the camera to the nearest place from which all corners of the box are in the picture, with a margin, at the
- * same direction. */
-static void fit_place(app_camera *camera, const app_bounds *bounds) {
-    float right[3], up[3], back[3], radius, slope_x, slope_y, distance = 0;
-    app_bounds box = *bounds;
-    app_bounds_sphere(bounds, camera->target, &radius);
-    for (int k = 0; k < 3 && app_bounds_is_empty(bounds); k++) box.low[k] = -radius, box.high[k] = radius;
-    camera_axes(camera, right, up, back);
-    picture_slopes(camera, &slope_x, &slope_y);
-    slope_x /= 1.05f, slope_y /= 1.05f;
-    for (int corner = 0; corner < 8; corner++) {
-        float p[3];
-        box_corner(&box, corner, camera->target, p);
-        float depth = dot(p, back);
-        distance = fmaxf(distance, depth + fabsf(dot(p, right)) / slope_x);
-        distance = fmaxf(distance, depth + fabsf(dot(p, up)) / slope_y);
-    }
-    camera->distance = fmaxf(distance, 1e-3f);
-}
-
-static bool box_in_view(const app_camera *camera, const app_bounds *bounds) {
-    float right[3], up[3], back[3], eye[3], slope_x, slope_y;
-    camera_axes(camera, right, up, back);
-    picture_slopes(camera, &slope_x, &slope_y);
-    app_camera_eye(camera, eye);
-    for (int corner = 0; corner < 8; corner++) {
-        float p[3];
-        box_corner(bounds, corner, eye, p);
-        float depth = -dot(p, back);
-        if (fabsf(dot(p, right)) > slope_x * depth || fabsf(dot(p, up)) > slope_y * depth) return false;
-    }
-    return true;
-}
-
-app_camera app_camera_fit_bounds(const app_bounds *bounds) {
-    app_camera camera = {{0, 0, 0}, 0.55f, 0.42f, 3, 0.61f};
-    fit_place(&camera, bounds);
+app_camera app_camera_of_view(const mus_lua_view *view) {
+    app_camera camera = {.fov = view->fov};
+    float back[3];
+    for (int k = 0; k < 3; k++) camera.target[k] = view->to[k], back[k] = view->from[k] - view->to[k];
+    camera.distance = sqrtf(dot(back, back));
+    normalize(back);
+    camera.yaw = atan2f(back[0], back[2]);
+    camera.pitch = fminf(fmaxf(asinf(fminf(fmaxf(back[1], -1), 1)), -STEEPEST), STEEPEST);
     return camera;
 }
 
-void app_camera_follow_bounds(app_camera *camera, const app_camera *first, const app_bounds *bounds, double fps) {
-    if (app_bounds_is_empty(bounds) || box_in_view(camera, bounds)) return;
+/* ---- Framing ----------------------------------------------------------------------------------------------------- */
+
+/* What is to be in the picture: a box, or the vertices of a list and, with `falls`, where they are to land. */
+typedef struct subject {
+    const app_bounds *bounds; /* NULL: the list */
+    const app_render_list *list;
+    bool falls;
+} subject;
+
+/* The planes of a view that touch its points: each is the largest offset of a point along a normal. */
+typedef struct outline {
+    float right[3], up[3], back[3]; /* the camera's axes */
+    float slope_x, slope_y;         /* of the view's edges */
+    float side[2], height[2];       /* right, left; top, bottom */
+    float near_z, far_z;            /* along `back` */
+    int64_t count;
+} outline;
+
+static void outline_add(outline *o, const float p[3]) {
+    float x = dot(p, o->right), y = dot(p, o->up), z = dot(p, o->back);
+    if (!isfinite(x + y + z)) return;
+    const float side[2] = {x + o->slope_x * z, -x + o->slope_x * z};
+    const float height[2] = {y + o->slope_y * z, -y + o->slope_y * z};
+    bool first = o->count++ == 0;
+    for (int k = 0; k < 2; k++) {
+        o->side[k] = first ? side[k] : fmaxf(o->side[k], side[k]);
+        o->height[k] = first ? height[k] : fmaxf(o->height[k], height[k]);
+    }
+    o->near_z = first ? z : fmaxf(o->near_z, z);
+    o->far_z = first ? z : fminf(o->far_z, z);
+}
+
+/* The point on the plane below p, where that is not further than `reach`. */
+static bool landing(const app_render_plane *plane, const float p[3], float reach, float at[3]) {
+    float to[3] = {p[0] - plane->point[0], p[1] - plane->point[1], p[2] - plane->point[2]};
+    float height = dot(to, plane->normal);
+    if (!(plane->normal[1] > 0.5f) || height <= 0 || height > reach * plane->normal[1]) return false;
+    at[0] = p[0], at[1] = p[1] - height / plane->normal[1], at[2] = p[2];
+    return true;
+}
+
+static void outline_part(outline *o, const app_render_list *list, const app_render_part *part, float reach) {
+    for (int32_t v = 0; part->vertices && v < part->vertex_count; v++) {
+        const double *x = part->vertices + 3 * (size_t)v;
+        float p[3] = {(float)x[0], (float)x[1], (float)x[2]}, at[3];
+        outline_add(o, p);
+        for (int32_t k = 0; reach > 0 && k < list->plane_count; k++)
+            if (landing(&list->planes[k], p, reach, at)) outline_add(o, at);
+    }
+}
+
+/* For a picture of 3:2 or wider, of which the points are to take at most the given shares. */
+static outline outline_of(const subject *s, const app_camera *camera, float width, float height) {
+    outline o = {.slope_y = height * tanf(camera->fov / 2), .slope_x = 1.5f * width * tanf(camera->fov / 2)};
+    float center[3], radius;
+    camera_axes(camera, o.right, o.up, o.back);
+    if (s->bounds) {
+        for (int corner = 0; corner < 8 && !app_bounds_is_empty(s->bounds); corner++) {
+            float p[3];
+            for (int k = 0; k < 3; k++) p[k] = corner >> k & 1 ? s->bounds->high[k] : s->bounds->low[k];
+            outline_add(&o, p);
+        }
+        return o;
+    }
+    app_bounds bounds = app_render_list_bounds(s->list);
+    app_bounds_sphere(&bounds, center, &radius);
+    for (int32_t i = 0; i < s->list->part_count; i++) {
+        const app_render_part *part = &s->list->parts[i];
+        outline_part(&o, s->list, part, s->falls && part->falls ? 3 * radius : 0);
+    }
+    return o;
+}
+
+/* The least offset along `back` of an eye whose view the outline fits into. */
+static float distance_of(const outline *o) {
+    return fmaxf((o->side[0] + o->side[1]) / (2 * o->slope_x), (o->height[0] + o->height[1]) / (2 * o->slope_y));
+}
+
+/* Moves the camera, without turning it, to the nearest place from which the subject takes at most the first share of
+ * the picture's height, and with the places where it may land, in the middle of the picture, at most the second. */
+static void fit_place(app_camera *camera, const subject *s) {
+    const float now = 0.68f, later = 0.95f, width = 0.92f;
+    app_bounds unit = {{-1, -1, -1}, {1, 1, 1}};
+    subject present = *s;
+    present.falls = false;
+    if (outline_of(&present, camera, width, now).count == 0) present = (subject){.bounds = &unit};
+    outline o = outline_of(&present, camera, width, now), all = o;
+    if (s->falls && !present.bounds) all = outline_of(s, camera, width, later);
+    float x = 0.5f * (all.side[0] - all.side[1]), y = 0.5f * (all.height[0] - all.height[1]);
+    float z = 0.5f * (all.near_z + all.far_z);
+    camera->distance = fmaxf(fmaxf(distance_of(&o), distance_of(&all)) - z, 1e-3f);
+    for (int k = 0; k < 3; k++) camera->target[k] = x * o.right[k] + y * o.up[k] + z * o.back[k];
+}
+
+static bool in_view(const app_camera *camera, const subject *s) {
+    outline o = outline_of(s, camera, 1, 1);
+    float eye[3];
+    if (o.count == 0) return true;
+    app_camera_eye(camera, eye);
+    float x = dot(eye, o.right), y = dot(eye, o.up), z = dot(eye, o.back);
+    return x + o.slope_x * z >= o.side[0] && -x + o.slope_x * z >= o.side[1] && y + o.slope_y * z >= o.height[0] &&
+           -y + o.slope_y * z >= o.height[1];
+}
+
+static app_camera fit_subject(const subject *s) {
+    app_camera camera = {{0, 0, 0}, 0.55f, 0.42f, 3, 0.61f};
+    fit_place(&camera, s);
+    return camera;
+}
+
+static void follow_subject(app_camera *camera, const app_camera *first, const subject *s, double fps) {
+    if (in_view(camera, s)) return;
     app_camera wanted = *camera;
-    fit_place(&wanted, bounds);
+    fit_place(&wanted, s);
     if (!(wanted.distance < 3 * first->distance)) return; /* an endless fall: stop following */
     float share = 1 - expf(-6 / (float)fmax(fps, 1));     /* of the distance, in a frame */
     for (int k = 0; k < 3; k++) camera->target[k] += share * (wanted.target[k] - camera->target[k]);
     camera->distance += share * fmaxf(wanted.distance - camera->distance, 0);
 }
 
+app_camera app_camera_fit_bounds(const app_bounds *bounds) {
+    return fit_subject(&(subject){.bounds = bounds});
+}
+
+void app_camera_follow_bounds(app_camera *camera, const app_camera *first, const app_bounds *bounds, double fps) {
+    follow_subject(camera, first, &(subject){.bounds = bounds}, fps);
+}
+
 void app_camera_follow(app_camera *camera, const app_camera *first, mus_world *world) {
     app_render_list list;
     if (!world || app_render_list_collect(&list, world, false) != MUS_STATUS_OK) return;
-    app_bounds bounds = app_render_list_bounds(&list);
-    app_camera_follow_bounds(camera, first, &bounds, mus_world_get_def(world)->fps);
+    follow_subject(camera, first, &(subject){.list = &list}, mus_world_get_def(world)->fps);
     app_render_list_free(&list);
 }
 
 app_camera app_camera_fit_list(const app_render_list *list) {
-    float center[3], radius;
-    app_bounds bounds = app_render_list_bounds(list);
-    app_bounds_sphere(&bounds, center, &radius);
-    /* Objects over a plane will fall onto it: extends the box down to a plane that is near enough. */
-    app_bounds grown = bounds;
-    for (int32_t i = 0; i < list->plane_count && !app_bounds_is_empty(&bounds); i++) {
-        const app_render_plane *plane = &list->planes[i];
-        for (int corner = 0; corner < 8; corner++) {
-            float p[3], to[3];
-            for (int k = 0; k < 3; k++) {
-                p[k] = corner >> k & 1 ? bounds.high[k] : bounds.low[k];
-                to[k] = p[k] - plane->point[k];
-            }
-            float height = dot(to, plane->normal);
-            if (height <= 0 || height > 3 * radius) continue;
-            for (int k = 0; k < 3; k++) p[k] -= height * plane->normal[k];
-            app_bounds_add(&grown, p);
-        }
-    }
-    return app_camera_fit_bounds(&grown);
+    return fit_subject(&(subject){.list = list, .falls = true});
 }
 
 app_camera app_camera_fit(mus_world *world) {
@@ -175,9 +235,8 @@ app_camera app_camera_fit(mus_world *world) {
 }
 
 void app_camera_orbit(app_camera *camera, float yaw, float pitch) {
-    const float limit = 0.5f * PI - 0.01f;
     camera->yaw = fmodf(camera->yaw + yaw, 2 * PI);
-    camera->pitch = fminf(fmaxf(camera->pitch + pitch, -limit), limit);
+    camera->pitch = fminf(fmaxf(camera->pitch + pitch, -STEEPEST), STEEPEST);
 }
 
 void app_camera_pan(app_camera *camera, float right_pixels, float up_pixels, int height) {

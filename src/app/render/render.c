@@ -18,6 +18,7 @@ typedef struct uniforms {
     int front_color, back_color, cloth, scene_radius, softness;
     int origin, axis_u, axis_v, extent, normal, shift, cell, fade, solid;
     int top, bottom, ink;
+    int key_color, texture, texture_size, front_pattern, back_pattern, base_color;
 } uniforms;
 
 struct app_renderer {
@@ -32,6 +33,7 @@ struct app_renderer {
     app_flat flat;
     app_text *text;
     app_render_style style;
+    mus_lua_view view; /* all zero: the default look */
 };
 
 /* Data shared by the passes of one picture. */
@@ -87,7 +89,13 @@ static void find_uniforms(unsigned program, uniforms *u) {
                {"solid", &u->solid},
                {"top", &u->top},
                {"bottom", &u->bottom},
-               {"ink", &u->ink}};
+               {"ink", &u->ink},
+               {"key_color", &u->key_color},
+               {"texture_kind", &u->texture},
+               {"texture_size", &u->texture_size},
+               {"front_pattern", &u->front_pattern},
+               {"back_pattern", &u->back_pattern},
+               {"base_color", &u->base_color}};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) *all[i].at = glGetUniformLocation(program, all[i].name);
 }
 
@@ -107,6 +115,7 @@ static void make_arrays(app_renderer *r) {
     attribute(0, 3, sizeof(app_vertex), offsetof(app_vertex, position));
     attribute(1, 3, sizeof(app_vertex), offsetof(app_vertex, normal));
     attribute(2, 1, sizeof(app_vertex), offsetof(app_vertex, cavity));
+    attribute(3, 2, sizeof(app_vertex), offsetof(app_vertex, uv));
     glGenVertexArrays(1, &r->flat_vao);
     glGenBuffers(1, &r->flat_vbo);
     glBindVertexArray(r->flat_vao);
@@ -200,6 +209,11 @@ void app_renderer_set_style(app_renderer *renderer, app_render_style style) {
     renderer->style = style;
 }
 
+void app_renderer_set_view(app_renderer *renderer, const mus_lua_view *view) {
+    memset(&renderer->view, 0, sizeof renderer->view);
+    if (view) renderer->view = *view;
+}
+
 app_text *app_renderer_get_text(app_renderer *renderer) {
     return renderer->text;
 }
@@ -291,6 +305,7 @@ static void use_with_shadow(app_renderer *r, app_program program, const frame *f
     glUniform1f(at->scene_radius, f->radius);
     glUniform3fv(at->eye, 1, f->eye);
     glUniform3fv(at->to_light, 1, f->to_light);
+    set_color(at->key_color, r->view.has_light ? r->view.light_color : (const float[3]){1, 1, 1});
     glUniform3fv(at->to_fill, 1, f->to_fill);
     glActiveTexture(GL_TEXTURE0);
     glBindTexture(GL_TEXTURE_2D, r->shadow_texture);
@@ -300,8 +315,8 @@ static void draw_background(app_renderer *r) {
     const uniforms *at = &r->at[APP_PROGRAM_BACKGROUND];
     glDisable(GL_DEPTH_TEST);
     glUseProgram(r->programs[APP_PROGRAM_BACKGROUND]);
-    glUniform3fv(at->top, 1, BACKGROUND_TOP);
-    glUniform3fv(at->bottom, 1, BACKGROUND_BOTTOM);
+    glUniform3fv(at->top, 1, r->view.has_background ? r->view.top : BACKGROUND_TOP);
+    glUniform3fv(at->bottom, 1, r->view.has_background ? r->view.bottom : BACKGROUND_BOTTOM);
     glBindVertexArray(r->empty_vao);
     glDrawArrays(GL_TRIANGLES, 0, 3);
     glEnable(GL_DEPTH_TEST);
@@ -328,11 +343,14 @@ static void draw_surfaces(app_renderer *r, const frame *f) {
         glBindVertexArray(r->surface_vao);
         for (int32_t i = 0; i < r->mesh.draw_count; i++) {
             const app_draw *draw = &r->mesh.draws[i];
-            if (is_fine(draw, f) != (program == APP_PROGRAM_FINE)) continue;
-            float front[3], back[3];
-            app_part_colors(draw->kind, draw->color, front, back);
-            set_color(at->front_color, front);
-            set_color(at->back_color, back);
+            bool textured = draw->paint.texture != MUS_TEXTURE_NONE;
+            if ((is_fine(draw, f) && !textured) != (program == APP_PROGRAM_FINE)) continue;
+            set_color(at->front_color, draw->paint.front);
+            set_color(at->back_color, draw->paint.back);
+            set_color(at->front_pattern, draw->paint.front_pattern);
+            set_color(at->back_pattern, draw->paint.back_pattern);
+            glUniform1f(at->texture, (float)draw->paint.texture);
+            glUniform1f(at->texture_size, draw->paint.texture_size);
             glUniform1f(at->cloth, draw->kind == APP_PART_CLOTH ? 1 : 0);
             draw_range(GL_TRIANGLES, draw->first_index, draw->index_count);
         }
@@ -361,6 +379,7 @@ static void draw_plane(app_renderer *r, const frame *f, const app_render_plane *
     glUniform1f(at->fade, fade);
     glUniform1f(at->cell, cell);
     glUniform1f(at->solid, solid ? 1 : 0);
+    set_color(at->base_color, plane->color);
     glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
 }
 
@@ -373,7 +392,7 @@ static void draw_ground(app_renderer *r, const frame *f) {
     glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ZERO, GL_ONE);
     glDepthMask(GL_FALSE);
     for (int32_t i = 0; i < f->list->plane_count; i++) draw_plane(r, f, &f->list->planes[i], true);
-    if (f->list->plane_count == 0) draw_plane(r, f, &(app_render_plane){{0, 0, 0}, {0, 1, 0}}, false);
+    if (f->list->plane_count == 0) draw_plane(r, f, &(app_render_plane){.normal = {0, 1, 0}}, false);
     glDepthMask(GL_TRUE);
     glDisable(GL_BLEND);
 }
@@ -428,6 +447,15 @@ static void draw_flat(app_renderer *r, const frame *f, const mus_lua_drawing *dr
     glDisable(GL_BLEND);
 }
 
+static void draw_title(app_renderer *r, int width, int height) {
+    if (!r->view.title) return;
+    static const float color[4] = {0.13f, 0.15f, 0.18f, 1}, light[4] = {0.95f, 0.95f, 0.94f, 1};
+    const float *top = r->view.has_background ? r->view.top : BACKGROUND_TOP;
+    float size = fmaxf(0.045f * (float)height, 12);
+    bool dark = 0.3f * top[0] + 0.6f * top[1] + 0.1f * top[2] < 0.45f;
+    app_text_draw(r->text, 0.8f * size, 0.6f * size, size, dark ? light : color, r->view.title, width, height);
+}
+
 static void draw_texts(app_renderer *r, const frame *f, const mus_lua_drawing *drawing) {
     for (int32_t i = 0; drawing && i < drawing->text_count; i++) {
         const mus_lua_text *text = &drawing->texts[i];
@@ -452,6 +480,7 @@ void app_renderer_draw_list(app_renderer *r, const app_render_list *list, const 
     glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &target);
     frame f = {.list = list, .camera = camera, .width = width, .height = height};
     f.to_light[0] = -0.36f, f.to_light[1] = 0.80f, f.to_light[2] = 0.50f;
+    if (r->view.has_light) memcpy(f.to_light, r->view.to_light, sizeof f.to_light);
     f.to_fill[0] = 0.80f, f.to_fill[1] = 0.25f, f.to_fill[2] = 0.45f;
     normalize(f.to_light);
     normalize(f.to_fill);
@@ -525,6 +554,7 @@ mus_status app_renderer_pixels(app_renderer *r, const app_render_list *list, con
         free(pixels);
     } else {
         app_renderer_draw_list(r, list, drawing, camera, width, height);
+        draw_title(r, width, height);
         glPixelStorei(GL_PACK_ALIGNMENT, 1);
         glReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
         *out = pixels;

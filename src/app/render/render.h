@@ -40,17 +40,31 @@ void app_matrix_ortho(float half_width, float half_height, float near_z, float f
 
 typedef enum app_part_kind { APP_PART_CLOTH, APP_PART_OBSTACLE } app_part_kind;
 
+/* Colors are sRGB; patterns are those of the texture's other squares, stripes or threads on each side. */
+typedef struct app_paint {
+    float front[3], back[3], front_pattern[3], back_pattern[3];
+    mus_texture texture;
+    float texture_size; /* m */
+} app_paint;
+
 typedef struct app_render_part {
     app_part_kind kind;
-    int color; /* number in the palette of its kind */
+    app_paint paint;
+    bool falls; /* nothing holds it: a cloth without pins, a rigid body */
     const double *vertices;
     const int32_t *faces;
+    const double *uvs; /* of a cloth with a texture, else NULL */
+    const int32_t *uv_faces;
+    int32_t uv_count;
     const int32_t *edges; /* NULL: every side of every face */
     int32_t vertex_count, face_count, edge_count;
 } app_render_part;
 
+extern const float APP_GROUND_COLOR[3]; /* sRGB, of planes without a color */
+
 typedef struct app_render_plane {
     float point[3], normal[3]; /* normal out of the solid, unit */
+    float color[3];            /* sRGB */
 } app_render_plane;
 
 typedef struct app_render_mark { /* a contact */
@@ -69,8 +83,8 @@ typedef struct app_render_list {
 /* All present objects of the world; contacts only on request. NO_MEMORY leaves an empty list. `list` starts zeroed. */
 mus_status app_render_list_collect(app_render_list *list, mus_world *world, bool contacts);
 void app_render_list_free(app_render_list *list);
-/* sRGB, of both sides. */
-void app_part_colors(app_part_kind kind, int color, float front[3], float back[3]);
+/* The paint of the `number`-th cloth or obstacle of the world. */
+app_paint app_paint_of(app_part_kind kind, int number, const mus_look *look);
 /* The obstacle's plane where the pose puts it. */
 void app_plane_of(const mus_obstacle_def *def, const mus_pose *pose, app_render_plane *plane);
 /* Two unit vectors that span the plane; for the floor they are x and z, so that grid lines are at whole meters. */
@@ -83,11 +97,13 @@ app_camera app_camera_fit_list(const app_render_list *list);    /* app_camera_fi
 typedef struct app_vertex {
     float position[3], normal[3];
     float cavity; /* mean curvature times edge length: > 0 where the surface is hollow seen from its front */
+    float uv[2];
 } app_vertex;
 
 typedef struct app_draw { /* a part's range of indices */
     app_part_kind kind;
-    int color;
+    app_paint paint;
+    int64_t first_vertex;
     int32_t first_index, index_count, first_edge_index, edge_index_count;
     float spacing; /* m, root mean square length of the triangles' sides */
 } app_draw;
@@ -102,8 +118,8 @@ typedef struct app_mesh {
     size_t scratch_size;
 } app_mesh;
 
-/* Smooth normals on cloth; on obstacles smooth within the crease angle. Faces with a vertex that is not finite are
- * omitted. */
+/* Smooth normals on cloth, split where its texture coordinates are; on obstacles smooth within the crease angle. Faces
+ * with a vertex that is not finite are omitted. */
 mus_status app_mesh_build(app_mesh *mesh, const app_render_list *list, bool edges);
 void app_mesh_free(app_mesh *mesh);
 
@@ -171,8 +187,9 @@ mus_status app_image_save(const char *path, const unsigned char *pixels, int wid
 
 /* ---- output_pov.c ------------------------------------------------------------------------------------------------ */
 
-/* Under a temporary name that is then renamed. */
-mus_status app_pov_save(const app_render_list *list, const app_camera *camera, const char *path);
+/* Under a temporary name that is then renamed. `view` may be NULL. Textures are not included. */
+mus_status app_pov_save(const app_render_list *list, const app_camera *camera, const mus_lua_view *view,
+                        const char *path);
 
 /* ---- render.c ---------------------------------------------------------------------------------------------------- */
 

@@ -19,14 +19,24 @@ static const float CLOTH_COLORS[][2][3] = {
 };
 static const float OBSTACLE_COLORS[][3] = {
     {0.80f, 0.79f, 0.78f}, {0.74f, 0.745f, 0.75f}, {0.77f, 0.75f, 0.715f}, {0.70f, 0.70f, 0.69f}};
+const float APP_GROUND_COLOR[3] = {0.9f, 0.905f, 0.91f};
 
-void app_part_colors(app_part_kind kind, int color, float front[3], float back[3]) {
+app_paint app_paint_of(app_part_kind kind, int number, const mus_look *look) {
     size_t cloths = sizeof CLOTH_COLORS / sizeof *CLOTH_COLORS,
-           others = sizeof OBSTACLE_COLORS / sizeof *OBSTACLE_COLORS;
+           others = sizeof OBSTACLE_COLORS / sizeof *OBSTACLE_COLORS, size = sizeof look->color;
     bool cloth = kind == APP_PART_CLOTH;
-    memcpy(front, cloth ? CLOTH_COLORS[(size_t)color % cloths][0] : OBSTACLE_COLORS[(size_t)color % others],
-           3 * sizeof *front);
-    memcpy(back, cloth ? CLOTH_COLORS[(size_t)color % cloths][1] : front, 3 * sizeof *back);
+    app_paint paint = {.texture = look->texture, .texture_size = (float)look->texture_size};
+    memcpy(paint.front, cloth ? CLOTH_COLORS[(size_t)number % cloths][0] : OBSTACLE_COLORS[(size_t)number % others],
+           size);
+    memcpy(paint.back, cloth ? CLOTH_COLORS[(size_t)number % cloths][1] : paint.front, size);
+    if (look->has_color) memcpy(paint.front, look->color, size), memcpy(paint.back, look->color, size);
+    if (look->has_back_color) memcpy(paint.back, look->back_color, size);
+    for (int k = 0; k < 3; k++) {
+        paint.front_pattern[k] = look->has_texture_color ? look->texture_color[k] : 0.72f * paint.front[k];
+        paint.back_pattern[k] = look->has_texture_color ? look->texture_color[k] : 0.72f * paint.back[k];
+    }
+    if (paint.texture_size == 0) paint.texture_size = look->texture == MUS_TEXTURE_WEAVE ? 0.001f : 0.05f;
+    return paint;
 }
 
 void app_plane_of(const mus_obstacle_def *def, const mus_pose *pose, app_render_plane *plane) {
@@ -38,6 +48,7 @@ void app_plane_of(const mus_obstacle_def *def, const mus_pose *pose, app_render_
     b[0] = u[1] * a[2] - u[2] * a[1], b[1] = u[2] * a[0] - u[0] * a[2], b[2] = u[0] * a[1] - u[1] * a[0];
     for (int k = 0; k < 3; k++) {
         plane->point[k] = (float)pose->position[k];
+        plane->color[k] = def->look.has_color ? def->look.color[k] : APP_GROUND_COLOR[k];
         plane->normal[k] = (float)((n[k] + 2 * q[0] * a[k] + 2 * b[k]) / (length > 0 ? length : 1));
     }
 }
@@ -52,27 +63,38 @@ void app_plane_axes(const float n[3], float u[3], float v[3]) {
     v[0] = u[1] * n[2] - u[2] * n[1], v[1] = u[2] * n[0] - u[0] * n[2], v[2] = u[0] * n[1] - u[1] * n[0];
 }
 
-static void add_mesh(app_render_list *list, const mus_mesh *mesh, int color) {
+static void add_mesh(app_render_list *list, const mus_mesh *mesh, int number, const mus_obstacle_def *def) {
     if (!mesh) return;
     app_render_part *part = &list->parts[list->part_count++];
     *part = (app_render_part){.kind = APP_PART_OBSTACLE,
-                              .color = color,
+                              .paint = app_paint_of(APP_PART_OBSTACLE, number, &def->look),
+                              .falls = def->dynamic,
                               .vertices = mus_mesh_get_vertices_const(mesh),
                               .faces = mus_mesh_get_faces(mesh),
                               .vertex_count = mus_mesh_get_vertex_count(mesh),
                               .face_count = mus_mesh_get_face_count(mesh)};
 }
 
-static void add_cloth(app_render_list *list, mus_world *world, mus_cloth_id id, int color) {
+static void add_cloth(app_render_list *list, mus_world *world, mus_cloth_id id, int number) {
+    mus_look look = mus_look_default();
+    mus_cloth_get_look(world, id, &look);
     app_render_part *part = &list->parts[list->part_count++];
     *part = (app_render_part){.kind = APP_PART_CLOTH,
-                              .color = color,
+                              .paint = app_paint_of(APP_PART_CLOTH, number, &look),
                               .vertices = mus_cloth_get_positions(world, id),
                               .faces = mus_cloth_get_faces(world, id),
                               .edges = mus_cloth_get_edges(world, id),
                               .vertex_count = mus_cloth_get_vertex_count(world, id),
                               .face_count = mus_cloth_get_face_count(world, id),
                               .edge_count = mus_cloth_get_edge_count(world, id)};
+    const double *inverse = mus_cloth_get_inverse_masses(world, id);
+    part->falls = true;
+    for (int32_t v = 0; inverse && v < part->vertex_count && part->falls; v++) part->falls = inverse[v] > 0;
+    if (look.texture == MUS_TEXTURE_NONE) return;
+    part->uvs = mus_cloth_get_uvs(world, id);
+    part->uv_faces = mus_cloth_get_uv_faces(world, id);
+    part->uv_count = mus_cloth_get_uv_count(world, id);
+    if (!part->uvs) part->paint.texture = MUS_TEXTURE_NONE;
 }
 
 static mus_status add_marks(app_render_list *list, mus_world *world) {
@@ -111,7 +133,7 @@ mus_status app_render_list_collect(app_render_list *list, mus_world *world, bool
         if (def.shape == MUS_SHAPE_PLANE)
             app_plane_of(&def, &pose, &list->planes[list->plane_count++]);
         else
-            add_mesh(list, mus_obstacle_get_surface_mesh(world, id), k);
+            add_mesh(list, mus_obstacle_get_surface_mesh(world, id), k, &def);
     }
     mus_status status = contacts ? add_marks(list, world) : MUS_STATUS_OK;
     if (status != MUS_STATUS_OK) app_render_list_free(list);

@@ -115,6 +115,46 @@ static void cavities(const app_render_part *part, app_vertex *vertices, float *s
     }
 }
 
+/* Twice the area times the unit normal of a face; false: it is omitted. */
+static bool normal_of_drawn(const app_render_part *part, int32_t f, float n[3]) {
+    const int32_t *face = part->faces + 3 * (size_t)f;
+    face_normal(part->vertices, face, n);
+    return finite3(n) && finite_corners(part->vertices, face);
+}
+
+static bool has_seams(const app_render_part *part) {
+    return memcmp(part->uv_faces, part->faces, 3 * (size_t)part->face_count * sizeof *part->faces) != 0;
+}
+
+static void put_uv(app_vertex *vertex, const double *uv) {
+    for (int k = 0; k < 2; k++) vertex->uv[k] = (float)uv[k];
+}
+
+/* Texture coordinates of a part whose vertices were made from `base` on and whose triangles are the last ones. With
+ * seams, every corner becomes a vertex of its own, a copy of the one it was. */
+static mus_status add_uvs(app_mesh *mesh, const app_render_part *part, int64_t base) {
+    if (!has_seams(part)) {
+        for (int32_t v = 0; v < part->vertex_count; v++) put_uv(&mesh->vertices[base + v], part->uvs + 2 * (size_t)v);
+        return MUS_STATUS_OK;
+    }
+    int64_t corners = 3 * (int64_t)part->face_count, next = base + part->vertex_count;
+    if (!grow((void **)&mesh->vertices, &mesh->vertex_capacity, next + corners, sizeof *mesh->vertices))
+        return no_memory();
+    uint32_t *index = mesh->indices + mesh->index_count;
+    for (int32_t f = part->face_count - 1; f >= 0; f--) { /* backward, as faces that were omitted have no triangle */
+        float n[3];
+        if (!normal_of_drawn(part, f, n)) continue;
+        index -= 3;
+        for (int c = 0; c < 3; c++) {
+            mesh->vertices[next] = mesh->vertices[index[c]];
+            put_uv(&mesh->vertices[next], part->uvs + 2 * (size_t)part->uv_faces[3 * (size_t)f + (size_t)c]);
+            index[c] = (uint32_t)next++;
+        }
+    }
+    mesh->vertex_count = next;
+    return MUS_STATUS_OK;
+}
+
 /* One vertex for each of the part's, normals weighted by area. */
 static mus_status build_smooth(app_mesh *mesh, const app_render_part *part) {
     int64_t base = mesh->vertex_count;
@@ -130,8 +170,7 @@ static mus_status build_smooth(app_mesh *mesh, const app_render_part *part) {
     for (int32_t f = 0; f < part->face_count; f++) {
         const int32_t *face = part->faces + 3 * (size_t)f;
         float n[3];
-        face_normal(part->vertices, face, n);
-        if (!finite3(n) || !finite_corners(part->vertices, face)) continue;
+        if (!normal_of_drawn(part, f, n)) continue;
         for (int c = 0; c < 3; c++) {
             for (int k = 0; k < 3; k++) vertices[face[c]].normal[k] += n[k];
             mesh->indices[mesh->index_count++] = (uint32_t)(base + face[c]);
@@ -140,7 +179,7 @@ static mus_status build_smooth(app_mesh *mesh, const app_render_part *part) {
     for (int32_t v = 0; v < part->vertex_count; v++) normalize(vertices[v].normal);
     cavities(part, vertices, scratch);
     mesh->vertex_count += part->vertex_count;
-    return MUS_STATUS_OK;
+    return part->uvs ? add_uvs(mesh, part, base) : MUS_STATUS_OK;
 }
 
 /* Three vertices for each face; a corner's normal is the sum over the faces around the vertex within the crease angle
@@ -191,14 +230,14 @@ static mus_status build_creased(app_mesh *mesh, const app_render_part *part) {
     return MUS_STATUS_OK;
 }
 
-static mus_status build_edges(app_mesh *mesh, const app_render_part *part, app_draw *draw, int64_t base) {
+static mus_status build_edges(app_mesh *mesh, const app_render_part *part, app_draw *draw) {
     int64_t most = part->edges ? 2 * (int64_t)part->edge_count : 2 * (int64_t)draw->index_count;
     if (!grow((void **)&mesh->indices, &mesh->index_capacity, mesh->index_count + most, sizeof *mesh->indices))
         return no_memory();
     draw->first_edge_index = (int32_t)mesh->index_count;
     if (part->edges) {
         for (int64_t i = 0; i < 2 * (int64_t)part->edge_count; i++)
-            mesh->indices[mesh->index_count++] = (uint32_t)(base + part->edges[i]);
+            mesh->indices[mesh->index_count++] = (uint32_t)(draw->first_vertex + part->edges[i]);
     } else {
         for (int32_t i = 0; i < draw->index_count; i++) {
             int32_t next = i % 3 == 2 ? i - 2 : i + 1;
@@ -221,7 +260,10 @@ mus_status app_mesh_build(app_mesh *mesh, const app_render_list *list, bool edge
     for (int32_t i = 0; i < list->part_count; i++) {
         const app_render_part *part = &list->parts[i];
         app_draw *draw = &mesh->draws[i];
-        *draw = (app_draw){.kind = part->kind, .color = part->color, .first_index = (int32_t)mesh->index_count};
+        *draw = (app_draw){.kind = part->kind,
+                           .paint = part->paint,
+                           .first_vertex = mesh->vertex_count,
+                           .first_index = (int32_t)mesh->index_count};
         mus_status status = MUS_STATUS_OK;
         if (part->vertices && part->faces)
             status = part->kind == APP_PART_CLOTH ? build_smooth(mesh, part) : build_creased(mesh, part);
@@ -231,11 +273,9 @@ mus_status app_mesh_build(app_mesh *mesh, const app_render_list *list, bool edge
     }
     mesh->draw_count = list->part_count;
     mesh->triangle_index_count = mesh->index_count;
-    for (int64_t i = 0, base = 0; edges && i < list->part_count; i++) {
-        const app_render_part *part = &list->parts[i];
-        mus_status status = build_edges(mesh, part, &mesh->draws[i], base);
+    for (int64_t i = 0; edges && i < list->part_count; i++) {
+        mus_status status = build_edges(mesh, &list->parts[i], &mesh->draws[i]);
         if (status != MUS_STATUS_OK) return status;
-        base += part->kind == APP_PART_CLOTH ? part->vertex_count : mesh->draws[i].index_count;
     }
     return MUS_STATUS_OK;
 }

@@ -75,6 +75,7 @@ static const char *const LIGHT = STRING(
     uniform vec3 eye;
     uniform vec3 to_light;
     uniform vec3 to_fill;
+    uniform vec3 key_color;
     uniform vec3 front_color;
     uniform vec3 back_color;
     uniform float cloth;
@@ -90,7 +91,7 @@ static const char *const LIGHT = STRING(
         vec3 sky = mix(vec3(0.15, 0.14, 0.13), vec3(0.30, 0.32, 0.36), 0.5 + 0.5 * n.y);
         float open = clamp(1.0 - 2.0 * max(depth, 0.0), 0.4, 1.0) + clamp(-0.6 * depth, 0.0, 0.12);
         vec3 light = open * (sky + vec3(0.20, 0.21, 0.23) * fill * fill)
-                   + vec3(1.0, 0.965, 0.91) * 0.84 * shine * direct;
+                   + key_color * vec3(1.0, 0.965, 0.91) * 0.84 * shine * direct;
         float grazing = 1.0 - max(dot(n, v), 0.0);
         float sheen = cloth * 0.09 * grazing * grazing * grazing * (0.35 + 0.65 * shine * max(key, 0.0)) * open;
         return encode(albedo * light + vec3(sheen));
@@ -100,26 +101,68 @@ static const char *const SURFACE_VERTEX = STRING(
     layout(location = 0) in vec3 position;
     layout(location = 1) in vec3 direction;
     layout(location = 2) in float cavity;
+    layout(location = 3) in vec2 coordinates;
     uniform mat4 view_projection;
     out vec3 point;
     out vec3 normal;
     out float hollow;
+    out vec2 uv;
     void main() {
         point = position;
+        uv = coordinates;
         normal = direction;
         hollow = cavity;
         gl_Position = view_projection * vec4(position, 1.0);
     });
 
+/* Patterns are integrated over the pixel, so that fine ones become their mean color instead of moire. The weave's
+ * threads tilt the normal where they are wider than a pixel. */
 static const char *const SURFACE = STRING(
     in vec3 point;
     in vec3 normal;
     in float hollow;
+    in vec2 uv;
     out vec4 color;
+    uniform float texture_kind; /* mus_texture */
+    uniform float texture_size;
+    uniform vec3 front_pattern;
+    uniform vec3 back_pattern;
+    /* -1..1 by turns along each axis, its mean over a pixel of width w */
+    vec2 turns(vec2 p, vec2 w) {
+        vec2 low = abs(fract(0.5 * (p - 0.5 * w)) - 0.5);
+        vec2 high = abs(fract(0.5 * (p + 0.5 * w)) - 0.5);
+        return 2.0 * (low - high) / w;
+    }
     void main() {
         float side = gl_FrontFacing ? 1.0 : -1.0;
         vec3 n = normalize(normal) * side;
-        color = vec4(shaded(point, n, hollow * side, gl_FrontFacing ? front_color : back_color, shine_at(point, n)), 1.0);
+        vec3 albedo = gl_FrontFacing ? front_color : back_color;
+        float shadow = 1.0; /* between threads */
+        if (texture_kind > 0.5) {
+            vec2 p = uv / texture_size;
+            vec2 dx = dFdx(p);
+            vec2 dy = dFdy(p);
+            vec2 w = max(abs(dx) + abs(dy), vec2(1e-4));
+            vec2 s = turns(p, w);
+            float share = texture_kind > 2.5 ? 0.5 + 0.5 * s.x : 0.5 + 0.5 * s.x * s.y;
+            if (w.x > 4.0 || w.y > 4.0) share = 0.5;
+            if (texture_kind < 1.5) {
+                /* Directions of the threads in space, from the derivatives of place and coordinates. */
+                vec3 px = dFdx(point);
+                vec3 py = dFdy(point);
+                vec3 along_u = normalize(px * dy.y - py * dx.y + vec3(1e-9)) * sign(dx.x * dy.y - dx.y * dy.x);
+                vec3 along_v = cross(n, along_u) * side;
+                vec2 q = 2.0 * fract(p) - 1.0;
+                float clear = clamp(1.5 - 3.0 * max(w.x, w.y), 0.0, 1.0);
+                bool weft = share > 0.5;
+                vec2 tilt = weft ? vec2(0.35 * q.x, 0.8 * q.y) : vec2(0.8 * q.x, 0.35 * q.y);
+                n = normalize(n + clear * (tilt.x * along_u + tilt.y * along_v));
+                float gap = weft ? q.y * q.y : q.x * q.x;
+                shadow = 1.0 - 0.25 * clear * gap * gap;
+            }
+            albedo = mix(albedo, gl_FrontFacing ? front_pattern : back_pattern, share) * shadow;
+        }
+        color = vec4(shaded(point, n, hollow * side, albedo, shine_at(point, n)), 1.0);
     });
 
 /* The same at the vertices, for meshes whose triangles are a few pixels large and finer than a shadow's soft edge: a
@@ -166,9 +209,11 @@ static const char *const GROUND = STRING(
     out vec4 color;
     uniform vec3 eye;
     uniform vec3 to_light;
+    uniform vec3 key_color;
     uniform vec3 normal;
     uniform vec2 shift;  /* from the middle of the quad to the grid's zero */
     uniform float cell;
+    uniform vec3 base_color;
     uniform float fade;  /* m, where the ground has faded out */
     uniform float solid; /* 1: a plane, 0: a reference grid only */
     float grid(vec2 c, vec2 w, float width) {
@@ -185,8 +230,8 @@ static const char *const GROUND = STRING(
         bool above = dot(normal, eye - point) > 0.0;
         float key = max(dot(normal, to_light), 0.0);
         float shine = lit(point, 0.0015, above ? solid : 0.0);
-        vec3 light = vec3(0.43, 0.445, 0.47) + vec3(1.0, 0.97, 0.93) * 0.66 * key * shine;
-        vec3 base = vec3(0.79, 0.80, 0.81) * light;
+        vec3 light = vec3(0.43, 0.445, 0.47) + key_color * vec3(1.0, 0.97, 0.93) * 0.66 * key * shine;
+        vec3 base = base_color * light;
         vec3 ink = vec3(0.17, 0.19, 0.22);
         float cover = solid > 0.0 ? (above ? 1.0 : 0.25) : line;
         vec3 shade = solid > 0.0 ? mix(base, ink * light, line) : ink;

@@ -70,7 +70,10 @@ static void save_world(lua_State *L, mus_world *world, const char *base, FILE *o
         app_renderer *renderer = app_renderer_create(true);
         const mus_lua_drawing *drawing = NULL;
         if (renderer && app_fire_draw(L, world_index, &drawing) != MUS_STATUS_OK) drawing = NULL;
-        app_camera camera = app_camera_fit(world);
+        const mus_lua_view *view = NULL;
+        if (app_read_view(L, world_index, &view) != MUS_STATUS_OK) view = NULL;
+        app_camera camera = view && view->has_camera ? app_camera_of_view(view) : app_camera_fit(world);
+        if (renderer) app_renderer_set_view(renderer, view);
         ok = renderer && app_renderer_png(renderer, world, drawing, &camera, WIDTH, HEIGHT, picture) == MUS_STATUS_OK;
         print_line(out, "picture", picture, ok ? NULL : mus_get_error_message());
         if (renderer) app_renderer_destroy(renderer);

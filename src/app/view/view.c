@@ -29,7 +29,7 @@ typedef struct window {
     app_renderer *renderer;
     view_scene scene;
     app_camera camera, first_camera;
-    bool follows; /* until the mouse has moved the camera */
+    bool follows; /* the scene's camera or the objects, until the mouse has moved the camera */
     app_render_style style;
     view_figures figures;
     char title[128], message[512];
@@ -212,9 +212,15 @@ static void draw(window *w) {
     w->figures.message = app_clock() < w->message_until ? w->message : "";
     double start = app_clock();
     const mus_lua_drawing *drawing = view_scene_drawing(&w->scene);
+    const mus_lua_view *view = view_scene_view(&w->scene);
+    if (w->follows && view && view->has_camera) w->camera = w->first_camera = app_camera_of_view(view);
+    w->figures.title = view && view->title ? view->title : w->title;
+    app_renderer_set_view(w->renderer, view);
     app_renderer_set_style(w->renderer, w->style);
     app_renderer_draw(w->renderer, view_scene_world(&w->scene), drawing, &w->camera, width, height);
     view_overlay_draw(w->renderer, &w->scene, &w->figures, width, height);
+    w->figures.title = w->title;
+    app_renderer_set_view(w->renderer, NULL); /* its title may not outlive the picture */
     SDL_GL_SwapWindow(w->sdl);
     w->picture_cost = app_clock() - start;
     w->dirty = false;

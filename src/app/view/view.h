@@ -56,7 +56,7 @@ typedef struct view_scene {
     bool checks;   /* the error is a failed check, not an error of the script */
     bool finished; /* `done` was fired */
     char *error;   /* shown in the window, owned; NULL */
-    bool draw_broken;
+    bool draw_broken, camera_broken;
     view_watch watch;
     view_audit audit;
     view_history history;
@@ -76,6 +76,8 @@ void view_scene_audit(view_scene *v);
 void view_scene_audit_if_cheap(view_scene *v);
 /* The drawing of the draw hooks; NULL if they failed or there is no world. */
 const mus_lua_drawing *view_scene_drawing(view_scene *v);
+/* How it is to be shown; NULL: not stated, or its camera function failed. */
+const mus_lua_view *view_scene_view(view_scene *v);
 bool view_scene_key(view_scene *v, const char *name); /* true: a hook has handled it */
 mus_world *view_scene_world(const view_scene *v);
 /* Call after a statement at the prompt, which may have moved the world in time (true) or closed it. */

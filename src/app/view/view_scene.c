@@ -61,7 +61,7 @@ bool view_scene_load(view_scene *v, bool anew, char *note, size_t size) {
     free(v->error);
     v->scene = fresh;
     v->open = true;
-    v->broken = v->draw_broken = v->finished = v->checks = false;
+    v->broken = v->draw_broken = v->camera_broken = v->finished = v->checks = false;
     v->error = NULL;
     v->step_ms = 0;
     v->audit = (view_audit){.frame = -1};
@@ -143,6 +143,11 @@ static int draw_hooks(lua_State *L) {
     return 0;
 }
 
+static int read_view(lua_State *L) {
+    *(const mus_lua_view **)lua_touserdata(L, 2) = mus_lua_world_view(L, 1);
+    return 0;
+}
+
 static int key_hooks(lua_State *L) {
     lua_pushboolean(L, mus_lua_world_key(L, 1, lua_touserdata(L, 2)));
     return 1;
@@ -175,6 +180,18 @@ const mus_lua_drawing *view_scene_drawing(view_scene *v) {
     lua_settop(v->scene.L, top);
     v->scene.world = mus_lua_test_world(v->scene.L, v->scene.world_index); /* a hook may have closed it */
     return drawing;
+}
+
+const mus_lua_view *view_scene_view(view_scene *v) {
+    const mus_lua_view *view = NULL;
+    if (!view_scene_world(v) || v->camera_broken) return NULL;
+    int top = lua_gettop(v->scene.L);
+    if (!call_hook(v, read_view, &view, 0)) {
+        v->camera_broken = true;
+        return NULL;
+    }
+    lua_settop(v->scene.L, top);
+    return view;
 }
 
 bool view_scene_key(view_scene *v, const char *name) {

@@ -33,7 +33,9 @@ char *view_shot(app_renderer *renderer, view_scene *v, const app_camera *camera,
         return app_format("%s: cannot be made: %s", folder, strerror(errno));
     char *path = free_name(v);
     if (!path) return app_format("no name is free for the picture");
-    mus_status status = app_renderer_png(renderer, world, view_scene_drawing(v), camera, width, height, path);
+    const mus_lua_drawing *drawing = view_scene_drawing(v);
+    app_renderer_set_view(renderer, view_scene_view(v));
+    mus_status status = app_renderer_png(renderer, world, drawing, camera, width, height, path);
     char *text = status == MUS_STATUS_OK ? app_format("saved %s", path) : app_format("%s", mus_get_error_message());
     free(path);
     return text;

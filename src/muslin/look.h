@@ -1,0 +1,34 @@
+/* look.h: how objects appear in pictures and in files that have colors. The simulation reads none of it, and snapshots
+ * do not contain it. */
+#ifndef MUS_LOOK_H
+#define MUS_LOOK_H
+
+#include "status.h"
+
+#include <stdbool.h>
+
+/* A pattern in the texture coordinates of a cloth (mus_cloth_get_uvs). Obstacles have none. */
+typedef enum mus_texture {
+    MUS_TEXTURE_NONE,
+    MUS_TEXTURE_WEAVE,   /* threads over and under each other */
+    MUS_TEXTURE_CHECKER, /* squares */
+    MUS_TEXTURE_STRIPES, /* along the warp */
+    MUS_TEXTURE_COUNT
+} mus_texture;
+/* "none", "weave", ... NULL for a number that is none of them. */
+MUS_API const char *mus_texture_get_name(mus_texture texture);
+
+/* Colors are sRGB, 0..1. Objects without a color have one of a palette, by their number in the world. */
+typedef struct mus_look {
+    bool has_color, has_back_color; /* back: of a cloth's other side; without it `color` is of both sides */
+    float color[3], back_color[3];
+    mus_texture texture;
+    double texture_size;    /* m: width of a square, a stripe, a thread; > 0; 0.05, of WEAVE 0.001 */
+    bool has_texture_color; /* without it a darker `color` */
+    float texture_color[3]; /* of every second square, stripe, thread */
+} mus_look;
+
+/* No color and no texture. */
+MUS_API mus_look mus_look_default(void);
+
+#endif
