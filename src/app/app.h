@@ -18,6 +18,16 @@ typedef struct app_frames {
     int64_t first, last, step;
 } app_frames;
 
+/* A quantity that the color of cloth shows, by vertex. */
+typedef enum app_heat {
+    APP_HEAT_NONE,
+    APP_HEAT_STRETCH, /* the largest strain of the edges at a vertex, 0 where compressed */
+    APP_HEAT_SPEED,   /* m/s */
+    APP_HEAT_FORCE,   /* N, contact forces of the last step on the vertex: sum of impulses, by weights, over dt */
+    APP_HEAT_COUNT
+} app_heat;
+const char *app_heat_name(app_heat heat); /* "stretch", "speed", "force"; "none" */
+
 typedef struct app_options {
     const char *command; /* "run", "view", … */
     const char *scene;   /* path of the script, NULL where none is needed */
@@ -32,6 +42,7 @@ typedef struct app_options {
     const char *out; /* NULL: not given */
     const char *format;
     app_frames pictures;  /* frames written as pictures */
+    app_heat show;        /* the quantity that cloth is colored by in pictures */
     const char *pipeline; /* NULL: the script's */
     int threads;          /* < 0: the script's */
     bool seed_given;
@@ -99,6 +110,8 @@ app_camera app_camera_of_view(const mus_lua_view *view); /* which has a camera *
 /* Background, light and title of the next pictures, NULL: the usual ones and no title. The title is read when a picture
  * is made. */
 void app_renderer_set_view(app_renderer *renderer, const mus_lua_view *view);
+/* The quantity that cloth is colored by in the next pictures. */
+void app_renderer_set_heat(app_renderer *renderer, app_heat heat);
 /* To be called after every frame: moves the camera smoothly, without rotation, when an object begins to leave the
  * picture; never closer, and at most three times as far as `first`, the initial camera. */
 void app_camera_follow(app_camera *camera, const app_camera *first, mus_world *world);

@@ -162,7 +162,7 @@ bool app_output_formats_check(const char *format);
 bool app_output_formats_pictures(const char *format); /* one of them needs pictures */
 bool app_output_formats_single(const char *format);   /* single pictures (png, pov) are among them, and no film */
 /* Only these frames are written as pictures. Call before the first frame. */
-void app_output_choose(app_output *output, const app_frames *pictures);
+void app_output_choose(app_output *output, const app_frames *pictures, app_heat show);
 /* Calls the draw hooks for the frame if a picture is made of it. The script's hooks may not return: call without the
  * lock of app_guard_lock. */
 mus_status app_output_draw(app_output *output, lua_State *L, int world_index, int64_t frame);

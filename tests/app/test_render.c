@@ -178,6 +178,67 @@ static void test_seams_of_texture_coordinates(void **state) {
     app_mesh_free(&mesh);
 }
 
+/* The colors are of the quantities that the API states, and the scale ends at or above the largest. */
+static void test_heat(void **state) {
+    (void)state;
+    mus_world_def def = mus_world_def_default();
+    def.gravity[1] = -9.81;
+    mus_world *world = NULL;
+    assert_int_equal(mus_world_create(&def, &world), MUS_STATUS_OK);
+    mus_grid_def grid = {mus_grid_def_default().cookie, .nodes = {9, 9}, .size = {0.4, 0.4}, .center = {0, 0.12, 0}};
+    mus_mesh *mesh = NULL;
+    assert_int_equal(mus_mesh_create_grid(&grid, &mesh), MUS_STATUS_OK);
+    mus_cloth_def cloth = mus_cloth_def_default();
+    cloth.mesh = mesh;
+    mus_cloth_id sheet;
+    assert_int_equal(mus_cloth_create(world, &cloth, &sheet), MUS_STATUS_OK);
+    mus_mesh_destroy(mesh);
+    mus_obstacle_def ball = mus_obstacle_def_default();
+    ball.shape = MUS_SHAPE_SPHERE;
+    ball.radius = 0.1;
+    mus_obstacle_id id;
+    assert_int_equal(mus_obstacle_create(world, &ball, &id), MUS_STATUS_OK);
+    for (int k = 0; k < 30; k++) assert_int_equal(mus_world_step(world), MUS_STATUS_OK);
+    int32_t count = mus_cloth_get_vertex_count(world, sheet);
+    for (int heat = APP_HEAT_STRETCH; heat < APP_HEAT_COUNT; heat++) {
+        app_render_list list;
+        assert_int_equal(app_render_list_collect(&list, world, false), MUS_STATUS_OK);
+        assert_int_equal(app_render_list_heat(&list, world, (app_heat)heat), MUS_STATUS_OK);
+        assert_null(list.parts[1].heat); /* of the ball */
+        const float *value = list.parts[0].heat;
+        float most = 0, sum = 0;
+        for (int32_t v = 0; v < count; v++) most = fmaxf(most, value[v]), sum += value[v];
+        assert_true(most > 0 && list.heat_range >= most);
+        if (heat == APP_HEAT_STRETCH) {
+            mus_strain strain;
+            assert_int_equal(mus_cloth_get_strain(world, sheet, &strain), MUS_STATUS_OK);
+            assert_true(fabsf(most - (float)strain.max) < 1e-5f);
+        } else if (heat == APP_HEAT_SPEED) {
+            const double *v = mus_cloth_get_velocities(world, sheet) + 3 * 40;
+            assert_true(fabsf(value[40] - (float)sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])) < 1e-5f);
+        } else {
+            /* Together at least what holds up the sheet against its change of momentum, which contacts alone do. */
+            int64_t contacts = 0;
+            const mus_contact *c = mus_world_get_contacts(world, &contacts);
+            double total = 0;
+            for (int64_t k = 0; k < contacts; k++)
+                total += sqrt(c[k].impulse[0] * c[k].impulse[0] + c[k].impulse[1] * c[k].impulse[1] +
+                              c[k].impulse[2] * c[k].impulse[2]) /
+                         c[k].dt;
+            assert_true(contacts > 0 && fabs((double)sum - total) < 1e-4 * total); /* all are with the ball */
+        }
+        app_mesh built = {0};
+        assert_int_equal(app_mesh_build(&built, &list, false), MUS_STATUS_OK);
+        for (int64_t v = 0; v < built.vertex_count; v++) {
+            float wanted = v < count ? value[v] / list.heat_range : -1;
+            assert_true(fabsf(built.vertices[v].heat - wanted) < 1e-6f);
+        }
+        app_mesh_free(&built);
+        app_render_list_free(&list);
+    }
+    mus_world_destroy(world);
+}
+
 static void test_stated_camera(void **state) {
     (void)state;
     const mus_lua_view views[] = {{.from = {2, 1.5f, 3}, .to = {0.2f, 0.5f, 0}, .fov = 0.5f},
@@ -387,6 +448,7 @@ int main(void) {
         cmocka_unit_test(test_creases_of_an_obstacle),
         cmocka_unit_test(test_seams_of_texture_coordinates),
         cmocka_unit_test(test_stated_camera),
+        cmocka_unit_test(test_heat),
         cmocka_unit_test(test_smooth_cloth),
         cmocka_unit_test(test_lines_are_cut_at_the_eye),
         cmocka_unit_test(test_pictures_are_whole_or_absent),

@@ -216,6 +216,13 @@ ok $? "w shows the wireframe"
 xdotool key w
 until_seen same_as "$work/before.png" 1
 ok $? "and hides it"
+colored() { ! cloth_seen; }
+xdotool key m
+until_seen colored && differs_from "$work/before.png" 5
+ok $? "m colors the cloth by a quantity" "$(cloth_share "$work/now.png") %"
+xdotool key m m m
+until_seen same_as "$work/before.png" 1
+ok $? "and in the end by its own color"
 
 xdotool mousedown 1 mousemove_relative 120 20 mouseup 1
 until_seen differs_from "$work/before.png" 5

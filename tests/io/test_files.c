@@ -21,9 +21,16 @@ static void expect_part(const mus_part *a, const mus_part *b) {
     assert_memory_equal(a->faces, b->faces, (size_t)b->face_count * 12);
 }
 
+static mus_part part_of(const char *name, const double *vertices, const int32_t *faces, int32_t vertex_count,
+                        int32_t face_count) {
+    return (mus_part){
+        .name = name, .vertices = vertices, .faces = faces, .vertex_count = vertex_count, .face_count = face_count};
+}
+
 static void parts_round_trip(void **state) {
     (void)state;
-    const mus_part parts[] = {{"cloth:sheet", sheet, sheet_faces, 4, 1}, {"obstacle:a ball", ball, ball_faces, 3, 1}};
+    const mus_part parts[] = {part_of("cloth:sheet", sheet, sheet_faces, 4, 1),
+                              part_of("obstacle:a ball", ball, ball_faces, 3, 1)};
     assert_int_equal(mus_parts_save(parts, 2, path_of("frame.obj")), MUS_STATUS_OK);
     size_t size;
     char *text = slurp(path_of("frame.obj"), &size);
@@ -41,7 +48,7 @@ static void parts_round_trip(void **state) {
     /* PLY and STL hold one joined mesh, named after the file. */
     const double both[] = {0, 0, 0, 0.1, 0, 0, 0, 0.1, 0, 9, 9, 9, 1, 1, 1, 2, 1, 1, 1, 2, 1.0 / 3};
     const int32_t faces[] = {0, 1, 2, 6, 5, 4};
-    const mus_part joined = {"frame.1", both, faces, 7, 2};
+    const mus_part joined = part_of("frame.1", both, faces, 7, 2);
     assert_int_equal(mus_parts_save(parts, 2, path_of("frame.1.ply")), MUS_STATUS_OK);
     assert_int_equal(mus_parts_load(path_of("frame.1.ply"), &back), MUS_STATUS_OK);
     got = mus_parts_get_all(back, &count);
@@ -56,7 +63,7 @@ static void parts_round_trip(void **state) {
 
     /* No part at all, and a part without faces, are written too. */
     assert_int_equal(mus_parts_save(NULL, 0, path_of("none.obj")), MUS_STATUS_OK);
-    const mus_part points = {"cloth:points", sheet, NULL, 4, 0};
+    const mus_part points = part_of("cloth:points", sheet, NULL, 4, 0);
     assert_int_equal(mus_parts_save(&points, 1, path_of("none.obj")), MUS_STATUS_OK);
     assert_int_equal(mus_parts_load(path_of("none.obj"), &back), MUS_STATUS_FORMAT);
     assert_null(back);
@@ -77,7 +84,7 @@ static void parts_of_others(void **state) {
     assert_int_equal(count, 2);
     const double b[] = {1, 0, 0, 2, 0, 0, 3, 0, 0}, last[] = {0, 0, 0, 1, 0, 0, 5, 5, 5, 4, 0, 0};
     const int32_t bf[] = {0, 1, 2}, lastf[] = {2, 3, 0, 0, 3, 1};
-    const mus_part wanted[] = {{"b", b, bf, 3, 1}, {"", last, lastf, 4, 2}};
+    const mus_part wanted[] = {part_of("b", b, bf, 3, 1), part_of("", last, lastf, 4, 2)};
     for (int i = 0; i < 2; i++) expect_part(&got[i], &wanted[i]);
     mus_parts_destroy(parts);
 
@@ -99,15 +106,32 @@ static void parts_refused(void **state) {
         mus_part part;
         const char *words;
     } bad[] = {
-        {{NULL, sheet, sheet_faces, 3, 1}, "part 1 needs a name without control characters"},
-        {{"", sheet, sheet_faces, 3, 1}, "part 1 needs a name"},
-        {{"a\nb", sheet, sheet_faces, 3, 1}, "part 1 needs a name"},
-        {{"a\\", sheet, sheet_faces, 3, 1}, "part 1 needs a name"},
-        {{"a ", sheet, sheet_faces, 3, 1}, "part 1 needs a name"},
-        {{"a", NULL, sheet_faces, 3, 1}, "part 'a' needs arrays for its 3 vertices and 1 faces"},
-        {{"a", sheet, sheet_faces, -3, 1}, "part 'a' needs arrays for its -3 vertices and 1 faces"},
-        {{"a", nan, sheet_faces, 3, 1}, "vertex 3 of part 'a' must be finite (got infinite)"},
-        {{"a", sheet, beyond, 3, 1}, "face 1 of part 'a' names vertex 4, but it has only 3"},
+        {part_of(NULL, sheet, sheet_faces, 3, 1), "part 1 needs a name without control characters"},
+        {part_of("", sheet, sheet_faces, 3, 1), "part 1 needs a name"},
+        {part_of("a\nb", sheet, sheet_faces, 3, 1), "part 1 needs a name"},
+        {part_of("a\\", sheet, sheet_faces, 3, 1), "part 1 needs a name"},
+        {part_of("a ", sheet, sheet_faces, 3, 1), "part 1 needs a name"},
+        {part_of("a", NULL, sheet_faces, 3, 1), "part 'a' needs arrays for its 3 vertices and 1 faces"},
+        {part_of("a", sheet, sheet_faces, -3, 1), "part 'a' needs arrays for its -3 vertices and 1 faces"},
+        {part_of("a", nan, sheet_faces, 3, 1), "vertex 3 of part 'a' must be finite (got infinite)"},
+        {part_of("a", sheet, beyond, 3, 1), "face 1 of part 'a' names vertex 4, but it has only 3"},
+        {{.name = "a",
+          .vertices = sheet,
+          .faces = sheet_faces,
+          .vertex_count = 3,
+          .face_count = 1,
+          .uvs = sheet,
+          .uv_count = 3},
+         "part 'a' needs 'uv_faces' for its texture coordinates"},
+        {{.name = "a",
+          .vertices = sheet,
+          .faces = sheet_faces,
+          .vertex_count = 3,
+          .face_count = 1,
+          .uvs = sheet,
+          .uv_faces = beyond,
+          .uv_count = 3},
+         "face 1 of part 'a' names texture coordinate 4, but it has only 3"},
     };
     int before = files_in_folder();
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -366,7 +390,7 @@ static mus_status do_job(int job, const mus_mesh *mesh, const mus_point_cache *c
     mus_parts *parts = NULL;
     mus_point_cache read = {.positions = NULL};
     mus_status status;
-    const mus_part part = {"cloth:a", sheet, sheet_faces, 4, 1};
+    const mus_part part = part_of("cloth:a", sheet, sheet_faces, 4, 1);
     if (job < LOADS - 2)
         status = mus_mesh_load(path_of(loaded[job]), NULL, &made);
     else if (job == LOADS - 2)

@@ -425,10 +425,16 @@ static void test_parts(void **state) {
     assert_int_equal(mus_mesh_create_sphere(0.25, 3, (double[]){0, 0, 0}, &ball), MUS_STATUS_OK);
     mus_grid_def def = {mus_grid_def_default().cookie, .nodes = {21, 21}, .size = {1, 1}, .center = {0, 0.26, 0}};
     assert_int_equal(mus_mesh_create_grid(&def, &sheet), MUS_STATUS_OK);
-    mus_part parts[2] = {{"cloth:sheet", mus_mesh_get_vertices(sheet), mus_mesh_get_faces(sheet),
-                          mus_mesh_get_vertex_count(sheet), mus_mesh_get_face_count(sheet)},
-                         {"obstacle:ball", mus_mesh_get_vertices(ball), mus_mesh_get_faces(ball),
-                          mus_mesh_get_vertex_count(ball), mus_mesh_get_face_count(ball)}};
+    mus_part parts[2] = {{.name = "cloth:sheet",
+                          .vertices = mus_mesh_get_vertices(sheet),
+                          .faces = mus_mesh_get_faces(sheet),
+                          .vertex_count = mus_mesh_get_vertex_count(sheet),
+                          .face_count = mus_mesh_get_face_count(sheet)},
+                         {.name = "obstacle:ball",
+                          .vertices = mus_mesh_get_vertices(ball),
+                          .faces = mus_mesh_get_faces(ball),
+                          .vertex_count = mus_mesh_get_vertex_count(ball),
+                          .face_count = mus_mesh_get_face_count(ball)}};
     mus_audit_report r;
     assert_int_equal(mus_parts_audit(parts, 2, 1e-4, &r), MUS_STATUS_OK);
     assert_true(r.intersections == 0 && r.touches == 0 && r.inside == 0 && r.max_depth == 0 && !r.findings);
@@ -448,7 +454,7 @@ static void test_parts(void **state) {
     /* Faces that name a vertex twice: two in common looked like three, and a fourth corner was read. */
     const double corners[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
     const int32_t twice[] = {0, 1, 2, 0, 0, 1, 1, 0, 0, 3, 3, 3, 2, 2, 0, 0, 1, 2};
-    mus_part odd = {"cloth:odd", corners, twice, 4, 6};
+    mus_part odd = {.name = "cloth:odd", .vertices = corners, .faces = twice, .vertex_count = 4, .face_count = 6};
     assert_int_equal(mus_parts_audit(&odd, 1, 1e-4, &r), MUS_STATUS_OK);
     assert_int_equal(r.intersections, 1); /* the two that are the same */
     mus_audit_report_destroy(&r);

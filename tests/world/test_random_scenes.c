@@ -312,16 +312,21 @@ static void save(const scene *s, uint64_t seed, int64_t step) {
     for (int32_t k = 0; k < mus_world_get_cloth_count(s->world); k++, count++) {
         mus_cloth_id id = mus_world_get_cloth(s->world, k);
         snprintf(names[count], sizeof names[count], "cloth:%s", mus_cloth_get_name(s->world, id));
-        parts[count] =
-            (mus_part){names[count], mus_cloth_get_positions(s->world, id), mus_cloth_get_faces(s->world, id),
-                       mus_cloth_get_vertex_count(s->world, id), mus_cloth_get_face_count(s->world, id)};
+        parts[count] = (mus_part){.name = names[count],
+                                  .vertices = mus_cloth_get_positions(s->world, id),
+                                  .faces = mus_cloth_get_faces(s->world, id),
+                                  .vertex_count = mus_cloth_get_vertex_count(s->world, id),
+                                  .face_count = mus_cloth_get_face_count(s->world, id)};
     }
     for (int32_t k = 0; k < mus_world_get_obstacle_count(s->world); k++, count++) {
         mus_obstacle_id id = mus_world_get_obstacle(s->world, k);
         const mus_mesh *mesh = mus_obstacle_get_surface_mesh(s->world, id);
         snprintf(names[count], sizeof names[count], "obstacle:%s", mus_obstacle_get_name(s->world, id));
-        parts[count] = (mus_part){names[count], mus_mesh_get_vertices_const(mesh), mus_mesh_get_faces(mesh),
-                                  mus_mesh_get_vertex_count(mesh), mus_mesh_get_face_count(mesh)};
+        parts[count] = (mus_part){.name = names[count],
+                                  .vertices = mus_mesh_get_vertices_const(mesh),
+                                  .faces = mus_mesh_get_faces(mesh),
+                                  .vertex_count = mus_mesh_get_vertex_count(mesh),
+                                  .face_count = mus_mesh_get_face_count(mesh)};
     }
     must(mus_parts_save(parts, count, path));
 }

@@ -98,6 +98,8 @@ static const option_row rows[] = {
     {OPT_REPORT, COMPARE, "report", NULL, "write table and picture as Markdown (with --out)"},
     {OPT_FAIL, COMPARE, "fail-on-intersections", NULL, "exit code 1 if any frame of any row intersects"},
     {OPT_SIZE, VIEW | RUN | COMPARE, "size", "WxH", "pixels of a picture (1280x720)"},
+    {OPT_SHOW, VIEW | RUN, "show", "WHAT",
+     "color cloth in pictures by stretch, speed or force (of contacts), with a scale"},
     {OPT_REPL, VIEW, "repl", NULL, "read Lua from the terminal, for the world in the window"},
     {OPT_PIPELINE, VIEW | RUN | REPL | TEST, "pipeline", "NAME", "pipeline preset, instead of the script's"},
     {OPT_THREADS, SCENES | TEST, "threads", "N", "threads, instead of the script's; 0: all"},
@@ -164,6 +166,8 @@ static bool read_option(const option_row *row, const char *text, app_options *o)
         return app_read_seed(text, &o->seed);
     case OPT_SIZE:
         return app_read_size(text, &o->width, &o->height);
+    case OPT_SHOW:
+        return app_read_heat(text, &o->show);
     case OPT_FORMAT:
         o->format = text;
         return app_output_formats_check(text);
@@ -408,6 +412,10 @@ static int check_combinations(const command *c, const app_options *o) {
     }
     if (c->bit == RUN && o->width > 0 && !(o->format && app_output_formats_pictures(o->format))) {
         app_error("option '--size' applies to pictures and needs '--format png' (or mp4, webm)");
+        return APP_USAGE;
+    }
+    if (c->bit == RUN && o->show != APP_HEAT_NONE && !(o->format && app_output_formats_pictures(o->format))) {
+        app_error("option '--show' applies to pictures and needs '--format png' (or mp4, webm)");
         return APP_USAGE;
     }
     if (o->pictures.step > 0 && !(o->format && app_output_formats_single(o->format))) {

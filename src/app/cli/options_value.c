@@ -63,6 +63,15 @@ bool app_read_size(const char *text, int *width, int *height) {
     return app_bad_value("size", "WIDTHxHEIGHT with 16 to 16384 pixels each, such as 1280x720", text);
 }
 
+bool app_read_heat(const char *text, app_heat *heat) {
+    for (int k = APP_HEAT_NONE + 1; k < APP_HEAT_COUNT; k++)
+        if (strcmp(text, app_heat_name((app_heat)k)) == 0) {
+            *heat = (app_heat)k;
+            return true;
+        }
+    return app_bad_value("show", "stretch, speed or force", text);
+}
+
 bool app_read_frames(const char *text, app_frames *frames) {
     enum { MOST_FRAMES = 100000000 }; /* as --frames */
     long long numbers[3] = {0, 0, 1};

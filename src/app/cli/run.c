@@ -350,7 +350,7 @@ static int run_scene(run *r) {
         app_earlier earlier = APP_EARLIER_NONE;
         r->output = r->manifest ? app_output_open(o->out, o->format, o->width, o->height, &earlier) : NULL;
         r->keep_earlier = earlier == APP_EARLIER_RUN;
-        if (r->output) app_output_choose(r->output, &o->pictures);
+        if (r->output) app_output_choose(r->output, &o->pictures, o->show);
         ok = r->output ? save_manifest(r) : fail(r);
     }
     app_guard_unlock();

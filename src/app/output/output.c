@@ -14,6 +14,7 @@ struct app_output {
     const char *folder;
     bool wanted[16]; /* by format */
     int width, height;
+    app_heat show;
     app_renderer *renderer; /* made for the first picture */
     app_camera camera;      /* fitted to the first picture; follows objects that would leave it */
     app_camera first_camera;
@@ -89,6 +90,7 @@ static mus_status write_picture(const view_of_frame *f) {
     if (!o->renderer) {
         o->renderer = app_renderer_create(true);
         if (!o->renderer) return MUS_STATUS_IO;
+        app_renderer_set_heat(o->renderer, o->show);
     }
     app_renderer_set_view(o->renderer, o->view);
     return app_renderer_png(o->renderer, f->world, o->drawing, &o->camera, o->width, o->height, f->path);
@@ -199,8 +201,9 @@ bool app_output_formats_single(const char *format) {
     return single && !film;
 }
 
-void app_output_choose(app_output *output, const app_frames *pictures) {
+void app_output_choose(app_output *output, const app_frames *pictures, app_heat show) {
     output->pictures = *pictures;
+    output->show = show;
 }
 
 /* Whether there is a file of this format for the frame. */

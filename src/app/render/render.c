@@ -18,7 +18,7 @@ typedef struct uniforms {
     int front_color, back_color, cloth, scene_radius, softness;
     int origin, axis_u, axis_v, extent, normal, shift, cell, fade, solid;
     int top, bottom, ink;
-    int key_color, texture, texture_size, front_pattern, back_pattern, base_color;
+    int key_color, texture, texture_size, front_pattern, back_pattern, base_color, scale_colors;
 } uniforms;
 
 struct app_renderer {
@@ -34,6 +34,8 @@ struct app_renderer {
     app_text *text;
     app_render_style style;
     mus_lua_view view; /* all zero: the default look */
+    app_heat heat;     /* of the picture drawn last */
+    float heat_range;
 };
 
 /* Data shared by the passes of one picture. */
@@ -55,10 +57,13 @@ static void normalize(float a[3]) {
     for (int k = 0; k < 3; k++) a[k] /= l;
 }
 
+static float linear_of(float srgb) {
+    return srgb > 0.04045f ? powf((srgb + 0.055f) / 1.055f, 2.4f) : srgb / 12.92f;
+}
+
 static void set_color(int at, const float srgb[3]) {
     float linear[3];
-    for (int k = 0; k < 3; k++)
-        linear[k] = srgb[k] > 0.04045f ? powf((srgb[k] + 0.055f) / 1.055f, 2.4f) : srgb[k] / 12.92f;
+    for (int k = 0; k < 3; k++) linear[k] = linear_of(srgb[k]);
     glUniform3fv(at, 1, linear);
 }
 
@@ -95,7 +100,8 @@ static void find_uniforms(unsigned program, uniforms *u) {
                {"texture_size", &u->texture_size},
                {"front_pattern", &u->front_pattern},
                {"back_pattern", &u->back_pattern},
-               {"base_color", &u->base_color}};
+               {"base_color", &u->base_color},
+               {"scale_colors", &u->scale_colors}};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) *all[i].at = glGetUniformLocation(program, all[i].name);
 }
 
@@ -116,6 +122,7 @@ static void make_arrays(app_renderer *r) {
     attribute(1, 3, sizeof(app_vertex), offsetof(app_vertex, normal));
     attribute(2, 1, sizeof(app_vertex), offsetof(app_vertex, cavity));
     attribute(3, 2, sizeof(app_vertex), offsetof(app_vertex, uv));
+    attribute(4, 1, sizeof(app_vertex), offsetof(app_vertex, heat));
     glGenVertexArrays(1, &r->flat_vao);
     glGenBuffers(1, &r->flat_vbo);
     glBindVertexArray(r->flat_vao);
@@ -212,6 +219,10 @@ void app_renderer_set_style(app_renderer *renderer, app_render_style style) {
 void app_renderer_set_view(app_renderer *renderer, const mus_lua_view *view) {
     memset(&renderer->view, 0, sizeof renderer->view);
     if (view) renderer->view = *view;
+}
+
+void app_renderer_set_heat(app_renderer *renderer, app_heat heat) {
+    renderer->style.heat = heat;
 }
 
 app_text *app_renderer_get_text(app_renderer *renderer) {
@@ -332,6 +343,15 @@ static bool is_fine(const app_draw *draw, const frame *f) {
     return draw->spacing < SHADOW_SOFT * f->radius && pixels < 8;
 }
 
+static void set_scale(int at) {
+    float colors[5][3];
+    for (int k = 0; k < 5; k++) {
+        app_heat_color((float)k / 4, colors[k]);
+        for (int c = 0; c < 3; c++) colors[k][c] = linear_of(colors[k][c]);
+    }
+    glUniform3fv(at, 5, colors[0]);
+}
+
 static void draw_surfaces(app_renderer *r, const frame *f) {
     /* Edges lie in their faces, which are drawn with a depth offset so that no edge is half hidden. */
     if (r->style.wireframe) glEnable(GL_POLYGON_OFFSET_FILL);
@@ -341,6 +361,7 @@ static void draw_surfaces(app_renderer *r, const frame *f) {
         const uniforms *at = &r->at[program];
         use_with_shadow(r, program, f);
         glBindVertexArray(r->surface_vao);
+        set_scale(at->scale_colors);
         for (int32_t i = 0; i < r->mesh.draw_count; i++) {
             const app_draw *draw = &r->mesh.draws[i];
             bool textured = draw->paint.texture != MUS_TEXTURE_NONE;
@@ -447,35 +468,14 @@ static void draw_flat(app_renderer *r, const frame *f, const mus_lua_drawing *dr
     glDisable(GL_BLEND);
 }
 
-static void draw_title(app_renderer *r, int width, int height) {
-    if (!r->view.title) return;
-    static const float color[4] = {0.13f, 0.15f, 0.18f, 1}, light[4] = {0.95f, 0.95f, 0.94f, 1};
-    const float *top = r->view.has_background ? r->view.top : BACKGROUND_TOP;
-    float size = fmaxf(0.045f * (float)height, 12);
-    bool dark = 0.3f * top[0] + 0.6f * top[1] + 0.1f * top[2] < 0.45f;
-    app_text_draw(r->text, 0.8f * size, 0.6f * size, size, dark ? light : color, r->view.title, width, height);
-}
-
-static void draw_texts(app_renderer *r, const frame *f, const mus_lua_drawing *drawing) {
-    for (int32_t i = 0; drawing && i < drawing->text_count; i++) {
-        const mus_lua_text *text = &drawing->texts[i];
-        float x = text->at[0], y = text->at[1], size = text->size > 0 ? text->size : 16;
-        if (!text->text) continue;
-        if (!text->screen) {
-            float clip[4];
-            app_matrix_apply(f->view_projection, text->at, clip);
-            if (!(clip[3] > 1e-4f)) continue; /* behind the eye, or not a number */
-            x = (0.5f + 0.5f * clip[0] / clip[3]) * (float)f->width;
-            y = (0.5f - 0.5f * clip[1] / clip[3]) * (float)f->height;
-        }
-        if (!(fabsf(x) < 1e5f && fabsf(y) < 1e5f)) continue;
-        app_text_draw(r->text, x, y, size, text->color, text->text, f->width, f->height);
-    }
+void app_renderer_legend(app_renderer *r, float size, int width, int height) {
+    app_label_scale(r->text, r->heat, r->heat_range, size, width, height);
 }
 
 void app_renderer_draw_list(app_renderer *r, const app_render_list *list, const mus_lua_drawing *drawing,
                             const app_camera *camera, int width, int height) {
     if (width < 1 || height < 1) return;
+    r->heat = list->heat, r->heat_range = list->heat_range;
     int target = 0;
     glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &target);
     frame f = {.list = list, .camera = camera, .width = width, .height = height};
@@ -511,14 +511,15 @@ void app_renderer_draw_list(app_renderer *r, const app_render_list *list, const 
         glBindFramebuffer(GL_FRAMEBUFFER, (unsigned)target);
     }
     glBindVertexArray(0);
-    draw_texts(r, &f, drawing);
+    app_label_texts(r->text, f.view_projection, drawing, width, height);
 }
 
 void app_renderer_draw(app_renderer *renderer, mus_world *world, const mus_lua_drawing *drawing,
                        const app_camera *camera, int width, int height) {
     app_render_list list;
     if (app_render_list_collect(&list, world, renderer->style.contacts) != MUS_STATUS_OK)
-        memset(&list, 0, sizeof list); /* out of memory: the empty background */
+        memset(&list, 0, sizeof list);                        /* out of memory: the empty background */
+    app_render_list_heat(&list, world, renderer->style.heat); /* out of memory: cloth in its own color */
     app_renderer_draw_list(renderer, &list, drawing, camera, width, height);
     app_render_list_free(&list);
 }
@@ -554,7 +555,9 @@ mus_status app_renderer_pixels(app_renderer *r, const app_render_list *list, con
         free(pixels);
     } else {
         app_renderer_draw_list(r, list, drawing, camera, width, height);
-        draw_title(r, width, height);
+        const float *top = r->view.has_background ? r->view.top : BACKGROUND_TOP;
+        app_label_title(r->text, &r->view, top, width, height);
+        app_renderer_legend(r, fmaxf(0.032f * (float)height, 12), width, height);
         glPixelStorei(GL_PACK_ALIGNMENT, 1);
         glReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
         *out = pixels;
@@ -579,6 +582,11 @@ mus_status app_renderer_png(app_renderer *renderer, mus_world *world, const mus_
     app_render_list list;
     mus_status status = app_render_list_collect(&list, world, renderer->style.contacts);
     if (status != MUS_STATUS_OK) return status;
+    status = app_render_list_heat(&list, world, renderer->style.heat);
+    if (status != MUS_STATUS_OK) {
+        app_render_list_free(&list);
+        return status;
+    }
     status = app_renderer_png_list(renderer, &list, drawing, camera, width, height, path);
     app_render_list_free(&list);
     return status;

@@ -56,6 +56,7 @@ typedef struct app_render_part {
     const double *uvs; /* of a cloth with a texture, else NULL */
     const int32_t *uv_faces;
     int32_t uv_count;
+    float *heat;          /* one per vertex, owned by the list; NULL: none */
     const int32_t *edges; /* NULL: every side of every face */
     int32_t vertex_count, face_count, edge_count;
 } app_render_part;
@@ -78,11 +79,17 @@ typedef struct app_render_list {
     app_render_mark *marks;
     int32_t part_count, plane_count;
     int64_t mark_count;
+    app_heat heat;
+    float heat_range; /* the value at the end of the color scale: the largest, rounded up to 1, 2 or 5 times a power */
 } app_render_list;
 
 /* All present objects of the world; contacts only on request. NO_MEMORY leaves an empty list. `list` starts zeroed. */
 mus_status app_render_list_collect(app_render_list *list, mus_world *world, bool contacts);
 void app_render_list_free(app_render_list *list);
+/* Adds the quantity to the cloths of a list collected from the world. */
+mus_status app_render_list_heat(app_render_list *list, mus_world *world, app_heat heat);
+/* sRGB, of a share of the range. */
+void app_heat_color(float share, float color[3]);
 /* The paint of the `number`-th cloth or obstacle of the world. */
 app_paint app_paint_of(app_part_kind kind, int number, const mus_look *look);
 /* The obstacle's plane where the pose puts it. */
@@ -98,6 +105,7 @@ typedef struct app_vertex {
     float position[3], normal[3];
     float cavity; /* mean curvature times edge length: > 0 where the surface is hollow seen from its front */
     float uv[2];
+    float heat; /* share of the range, >= 0; -1: none */
 } app_vertex;
 
 typedef struct app_draw { /* a part's range of indices */
@@ -159,6 +167,15 @@ void app_text_measure(app_text *text, float size, const char *string, float *wid
 void app_text_panel(app_text *text, float x, float y, float panel_width, float panel_height, const float color[4],
                     int width, int height);
 
+/* ---- render_labels.c: text over a picture of width x height pixels ----------------------------------------------- */
+
+/* At the top left, in a color that is seen on a background of the color `top`. */
+void app_label_title(app_text *text, const mus_lua_view *view, const float top[3], int width, int height);
+/* The color scale with its quantity, range and unit, at the lower right; `size` is the text's height. */
+void app_label_scale(app_text *text, app_heat heat, float range, float size, int width, int height);
+void app_label_texts(app_text *text, const float view_projection[16], const mus_lua_drawing *drawing, int width,
+                     int height);
+
 /* ---- render_flat.c: lines and points of fixed width in pixels ---------------------------------------------------- */
 
 typedef struct app_flat_vertex {
@@ -195,6 +212,7 @@ mus_status app_pov_save(const app_render_list *list, const app_camera *camera, c
 
 typedef struct app_render_style {
     bool wireframe, contacts;
+    app_heat heat;
 } app_render_style;
 
 void app_renderer_set_style(app_renderer *renderer, app_render_style style);
@@ -206,6 +224,8 @@ mus_status app_renderer_png_list(app_renderer *renderer, const app_render_list *
  * messages. */
 mus_status app_renderer_pixels(app_renderer *renderer, const app_render_list *list, const mus_lua_drawing *drawing,
                                const app_camera *camera, int width, int height, const char *what, unsigned char **out);
+/* The color scale of the picture drawn last, at its lower right; nothing without one. `size` is the text's height. */
+void app_renderer_legend(app_renderer *renderer, float size, int width, int height);
 app_text *app_renderer_get_text(app_renderer *renderer);
 
 #endif

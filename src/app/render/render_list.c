@@ -141,6 +141,7 @@ mus_status app_render_list_collect(app_render_list *list, mus_world *world, bool
 }
 
 void app_render_list_free(app_render_list *list) {
+    for (int32_t k = 0; k < list->part_count; k++) free(list->parts[k].heat);
     free(list->parts);
     free(list->planes);
     free(list->marks);

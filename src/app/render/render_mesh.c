@@ -156,7 +156,7 @@ static mus_status add_uvs(app_mesh *mesh, const app_render_part *part, int64_t b
 }
 
 /* One vertex for each of the part's, normals weighted by area. */
-static mus_status build_smooth(app_mesh *mesh, const app_render_part *part) {
+static mus_status build_smooth(app_mesh *mesh, const app_render_part *part, float range) {
     int64_t base = mesh->vertex_count;
     if (!grow((void **)&mesh->vertices, &mesh->vertex_capacity, base + part->vertex_count, sizeof *mesh->vertices) ||
         !grow((void **)&mesh->indices, &mesh->index_capacity, mesh->index_count + 3 * (int64_t)part->face_count,
@@ -166,7 +166,10 @@ static mus_status build_smooth(app_mesh *mesh, const app_render_part *part) {
     if (!scratch) return no_memory();
     app_vertex *vertices = mesh->vertices + base;
     memset(vertices, 0, (size_t)part->vertex_count * sizeof *vertices);
-    for (int32_t v = 0; v < part->vertex_count; v++) put_position(&vertices[v], part->vertices + 3 * (size_t)v);
+    for (int32_t v = 0; v < part->vertex_count; v++) {
+        put_position(&vertices[v], part->vertices + 3 * (size_t)v);
+        vertices[v].heat = part->heat && range > 0 ? part->heat[v] / range : -1;
+    }
     for (int32_t f = 0; f < part->face_count; f++) {
         const int32_t *face = part->faces + 3 * (size_t)f;
         float n[3];
@@ -217,6 +220,7 @@ static mus_status build_creased(app_mesh *mesh, const app_render_part *part) {
             int32_t v = part->faces[3 * f + (size_t)c];
             app_vertex *vertex = out++;
             memset(vertex, 0, sizeof *vertex);
+            vertex->heat = -1;
             put_position(vertex, part->vertices + 3 * (size_t)v);
             for (int32_t i = first[v]; i < first[v + 1]; i++) {
                 const float *n = normals + 4 * (size_t)around[i];
@@ -266,7 +270,8 @@ mus_status app_mesh_build(app_mesh *mesh, const app_render_list *list, bool edge
                            .first_index = (int32_t)mesh->index_count};
         mus_status status = MUS_STATUS_OK;
         if (part->vertices && part->faces)
-            status = part->kind == APP_PART_CLOTH ? build_smooth(mesh, part) : build_creased(mesh, part);
+            status =
+                part->kind == APP_PART_CLOTH ? build_smooth(mesh, part, list->heat_range) : build_creased(mesh, part);
         if (status != MUS_STATUS_OK) return status;
         draw->index_count = (int32_t)(mesh->index_count - draw->first_index);
         draw->spacing = side_length(mesh, draw);

@@ -79,6 +79,13 @@ static const char *const LIGHT = STRING(
     uniform vec3 front_color;
     uniform vec3 back_color;
     uniform float cloth;
+    uniform vec3 scale_colors[5];
+    vec3 scale(float share) {
+        float at = 4.0 * clamp(share, 0.0, 1.0);
+        vec3 c = scale_colors[0];
+        for (int k = 0; k < 4; k++) c = mix(c, scale_colors[k + 1], clamp(at - float(k), 0.0, 1.0));
+        return c;
+    }
     float shine_at(vec3 point, vec3 n) {
         float key = dot(n, to_light);
         return lit(point + n * (sign(key) * off_surface(key)), 0.0, key > 0.0 ? 1.0 : cloth);
@@ -102,14 +109,17 @@ static const char *const SURFACE_VERTEX = STRING(
     layout(location = 1) in vec3 direction;
     layout(location = 2) in float cavity;
     layout(location = 3) in vec2 coordinates;
+    layout(location = 4) in float share;
     uniform mat4 view_projection;
     out vec3 point;
     out vec3 normal;
     out float hollow;
     out vec2 uv;
+    out float heat;
     void main() {
         point = position;
         uv = coordinates;
+        heat = share;
         normal = direction;
         hollow = cavity;
         gl_Position = view_projection * vec4(position, 1.0);
@@ -122,6 +132,7 @@ static const char *const SURFACE = STRING(
     in vec3 normal;
     in float hollow;
     in vec2 uv;
+    in float heat;
     out vec4 color;
     uniform float texture_kind; /* mus_texture */
     uniform float texture_size;
@@ -162,6 +173,7 @@ static const char *const SURFACE = STRING(
             }
             albedo = mix(albedo, gl_FrontFacing ? front_pattern : back_pattern, share) * shadow;
         }
+        if (heat > -0.5) albedo = scale(heat);
         color = vec4(shaded(point, n, hollow * side, albedo, shine_at(point, n)), 1.0);
     });
 
@@ -171,13 +183,14 @@ static const char *const FINE_VERTEX = STRING(
     layout(location = 0) in vec3 position;
     layout(location = 1) in vec3 direction;
     layout(location = 2) in float cavity;
+    layout(location = 4) in float share;
     uniform mat4 view_projection;
     out vec3 front;
     out vec3 back;
     void main() {
         float shine = shine_at(position, direction);
-        front = shaded(position, direction, cavity, front_color, shine);
-        back = shaded(position, -direction, -cavity, back_color, shine);
+        front = shaded(position, direction, cavity, share < -0.5 ? front_color : scale(share), shine);
+        back = shaded(position, -direction, -cavity, share < -0.5 ? back_color : scale(share), shine);
         gl_Position = view_projection * vec4(position, 1.0);
     });
 

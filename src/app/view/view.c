@@ -218,6 +218,7 @@ static void draw(window *w) {
     app_renderer_set_view(w->renderer, view);
     app_renderer_set_style(w->renderer, w->style);
     app_renderer_draw(w->renderer, view_scene_world(&w->scene), drawing, &w->camera, width, height);
+    if (!w->scene.error) app_renderer_legend(w->renderer, 15 * w->figures.scale, width, height);
     view_overlay_draw(w->renderer, &w->scene, &w->figures, width, height);
     w->figures.title = w->title;
     app_renderer_set_view(w->renderer, NULL); /* its title may not outlive the picture */
@@ -295,6 +296,9 @@ static void builtin_key(window *w, SDL_Keycode code) {
         break;
     case SDLK_c:
         w->style.contacts = !w->style.contacts;
+        break;
+    case SDLK_m:
+        w->style.heat = (w->style.heat + 1) % APP_HEAT_COUNT;
         break;
     case SDLK_f:
         if (view_scene_world(&w->scene)) { /* keeps the direction, changes the position */
@@ -506,6 +510,7 @@ int app_view(const app_options *options) {
     w->scene.audit.frame = -1;
     w->last_frame = w->end_frame = -1;
     w->figures.shown = true;
+    w->style.heat = options->show;
     w->figures.factor = -1;
     w->figures.title = w->title;
     app_bounds nothing = app_bounds_empty();
