@@ -72,10 +72,12 @@ mus_status mus_cloth_make_uvs(mus_cloth *cloth, const mus_mesh *mesh, const mus_
     cloth->uvs = mus_new(bytes);
     if (!cloth->uvs) return MUS_STATUS_NO_MEMORY;
     if (given) {
+        const int32_t *uv_faces = mus_mesh_get_uv_faces(given);
+        memcpy(cloth->uvs, mus_mesh_get_uvs(given), bytes);
+        if (memcmp(uv_faces, cloth->faces, faces) == 0) return MUS_STATUS_OK;
         cloth->uv_faces = mus_new(faces);
         if (!cloth->uv_faces) return MUS_STATUS_NO_MEMORY;
-        memcpy(cloth->uvs, mus_mesh_get_uvs(given), bytes);
-        memcpy(cloth->uv_faces, mus_mesh_get_uv_faces(given), faces);
+        memcpy(cloth->uv_faces, uv_faces, faces);
     } else {
         projected_uvs(cloth, vertices);
     }
