@@ -194,8 +194,8 @@ reference: all
 annotations: all
 	$(BUILD)/muslin run --quiet --trusted lua_api/annotate.lua -- lua_api/muslin.d.lua lua_api/muslin.d.lua
 
-# The pictures of README.md and examples/README.md: name, example, frame, size, argument.
-PICTURES := drape:11_drape:140:800x500 sphere:02_sphere:22:640x400 pile:03_pile:20:640x400 hit:04_sphere_hit:15:640x400 tablecloth:05_tablecloth:26:800x500
+# The pictures of README.md and examples/README.md: name, example, frame, size, argument. The moving one needs ffmpeg.
+PICTURES := sphere:02_sphere:22:640x400 pile:03_pile:20:640x400 hit:04_sphere_hit:15:640x400 tablecloth:05_tablecloth:26:800x500
 # Those of docs/sources.
 PICTURES += big1:sources/big1_tolerance:33:560x350 big2:sources/big2_strip:120:560x350 big3:sources/big3_tablecloth:120:560x350 \
 	pro1:sources/pro1_garment:150:560x350 pro2_rumpled:sources/pro2_ribbon:30:560x350 pro2_unfolded:sources/pro2_ribbon:100:560x350 \
@@ -209,6 +209,11 @@ pictures: all
 		$(addprefix -- ,$(call picture,5,$(p))) && \
 		cp out/pictures/$(call picture,1,$(p))/frame_$$(printf %06d $(call picture,3,$(p))).png \
 		examples/pictures/$(call picture,1,$(p)).png &&) true
+	$(BUILD)/muslin run examples/11_drape.lua --quiet --size 448x280 --out out/pictures/drape --format png --frames 70 \
+		--frames-only 0:70:2
+	ffmpeg -v error -y -framerate 15 -pattern_type glob -i 'out/pictures/drape/frame_*.png' -vf \
+		"tpad=stop_mode=clone:stop_duration=1,split[a][b];[a]palettegen=max_colors=40:stats_mode=diff[p];[b][p]paletteuse=dither=none:diff_mode=rectangle" \
+		-loop 0 examples/pictures/drape.gif
 
 ASAN := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 TSAN := -fsanitize=thread
