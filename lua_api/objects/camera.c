@@ -135,11 +135,8 @@ static int world_camera(lua_State *L) {
     mus_lua_worldbox *box = mus_lua_check_box(L, 1, "camera");
     mus_lua_refuse_drawing(L, box, "world:camera");
     lua_settop(L, 2);
-    view made = {.shown.has_camera = true}, *v;
-    if (lua_isnil(L, 2)) {
-        made.shown.has_camera = false;
-        lua_pushnil(L), lua_pushnil(L);
-    } else if (lua_isfunction(L, 2)) {
+    view made = {0}, *v;
+    if (lua_isnil(L, 2) || lua_isfunction(L, 2)) {
         lua_pushnil(L), lua_pushnil(L);
     } else {
         mus_lua_check_keys(L, 2, "world:camera", keys);
@@ -166,13 +163,10 @@ static int world_camera(lua_State *L) {
         }
     }
     v = push_view(L, 1);
-    made.shown.has_background = v->shown.has_background, made.shown.has_light = v->shown.has_light;
-    memcpy(made.shown.top, v->shown.top, sizeof made.shown.top);
-    memcpy(made.shown.bottom, v->shown.bottom, sizeof made.shown.bottom);
-    memcpy(made.shown.to_light, v->shown.to_light, sizeof made.shown.to_light);
-    memcpy(made.shown.light_color, v->shown.light_color, sizeof made.shown.light_color);
-    made.shown.title = v->shown.title;
-    *v = made;
+    v->shown.has_camera = !lua_isnil(L, 2);
+    v->set = made.set;
+    v->path_count = made.path_count;
+    memcpy(v->followed_at, made.followed_at, sizeof v->followed_at);
     const int values[] = {FUNCTION, PATH, FOLLOWED};
     for (int k = 0; k < 3; k++) {
         bool given = k == 0 ? lua_isfunction(L, 2) : k == 1 ? made.path_count > 0 : !lua_isnil(L, 4);
@@ -216,10 +210,11 @@ static void place_on_path(view *v, const camera_key *keys, double t) {
 /* world, key: calls the function with the time of the key, which receives what it returns. */
 static int call_function(lua_State *L) {
     static const char *const keys[] = {"from", "to", "fov", NULL};
-    const char *what = "world:camera: what its function returns";
     camera_key *key = lua_touserdata(L, 2);
     lua_getiuservalue(L, 1, MUS_LUA_VIEW);
     lua_getiuservalue(L, -1, FUNCTION);
+    const char *what = lua_pushfstring(L, "%s: world:camera: what its function returns", mus_lua_push_origin(L, -1));
+    lua_pushvalue(L, -3);
     lua_pushnumber(L, key->t);
     lua_call(L, 1, 1);
     int table = lua_gettop(L);

@@ -178,27 +178,35 @@ static void test_seams_of_texture_coordinates(void **state) {
     app_mesh_free(&mesh);
 }
 
-/* The colors are of the quantities that the API states, and the scale ends at or above the largest. */
-static void test_heat(void **state) {
-    (void)state;
+/* A square sheet of nodes x nodes and side `size` that has fallen from a height on a ball at the origin. */
+static mus_world *sheet_over_ball(int32_t nodes, double size, double height, double radius, int steps,
+                                  mus_cloth_id *sheet) {
     mus_world_def def = mus_world_def_default();
-    def.gravity[1] = -9.81;
     mus_world *world = NULL;
     assert_int_equal(mus_world_create(&def, &world), MUS_STATUS_OK);
-    mus_grid_def grid = {mus_grid_def_default().cookie, .nodes = {9, 9}, .size = {0.4, 0.4}, .center = {0, 0.12, 0}};
+    mus_grid_def grid = mus_grid_def_default();
+    for (int k = 0; k < 2; k++) grid.nodes[k] = nodes, grid.size[k] = size;
+    grid.center[1] = height;
     mus_mesh *mesh = NULL;
     assert_int_equal(mus_mesh_create_grid(&grid, &mesh), MUS_STATUS_OK);
     mus_cloth_def cloth = mus_cloth_def_default();
     cloth.mesh = mesh;
-    mus_cloth_id sheet;
-    assert_int_equal(mus_cloth_create(world, &cloth, &sheet), MUS_STATUS_OK);
+    assert_int_equal(mus_cloth_create(world, &cloth, sheet), MUS_STATUS_OK);
     mus_mesh_destroy(mesh);
     mus_obstacle_def ball = mus_obstacle_def_default();
     ball.shape = MUS_SHAPE_SPHERE;
-    ball.radius = 0.1;
+    ball.radius = radius;
     mus_obstacle_id id;
     assert_int_equal(mus_obstacle_create(world, &ball, &id), MUS_STATUS_OK);
-    for (int k = 0; k < 30; k++) assert_int_equal(mus_world_step(world), MUS_STATUS_OK);
+    for (int k = 0; k < steps; k++) assert_int_equal(mus_world_step(world), MUS_STATUS_OK);
+    return world;
+}
+
+/* The colors are of the quantities that the API states, and the scale ends at or above the largest. */
+static void test_heat(void **state) {
+    (void)state;
+    mus_cloth_id sheet;
+    mus_world *world = sheet_over_ball(9, 0.4, 0.12, 0.1, 30, &sheet);
     int32_t count = mus_cloth_get_vertex_count(world, sheet);
     for (int heat = APP_HEAT_STRETCH; heat < APP_HEAT_COUNT; heat++) {
         app_render_list list;
@@ -321,23 +329,8 @@ static void test_lines_are_cut_at_the_eye(void **state) {
 /* Marks of contacts lie on the cloth, and not within the solid below it, where nobody sees them. */
 static void test_contacts_are_marked_on_the_cloth(void **state) {
     (void)state;
-    mus_world *world = NULL;
-    mus_world_def def = mus_world_def_default();
-    assert_int_equal(mus_world_create(&def, &world), MUS_STATUS_OK);
-    mus_mesh *mesh = NULL;
-    mus_grid_def grid = {mus_grid_def_default().cookie, .nodes = {7, 7}, .size = {0.3, 0.3}, .center = {0, 0.505, 0}};
-    assert_int_equal(mus_mesh_create_grid(&grid, &mesh), MUS_STATUS_OK);
-    mus_cloth_def cloth = mus_cloth_def_default();
-    cloth.mesh = mesh;
     mus_cloth_id sheet;
-    assert_int_equal(mus_cloth_create(world, &cloth, &sheet), MUS_STATUS_OK);
-    mus_mesh_destroy(mesh);
-    mus_obstacle_def ball = mus_obstacle_def_default();
-    ball.shape = MUS_SHAPE_SPHERE;
-    ball.radius = 0.5;
-    mus_obstacle_id id;
-    assert_int_equal(mus_obstacle_create(world, &ball, &id), MUS_STATUS_OK);
-    for (int k = 0; k < 40; k++) assert_int_equal(mus_world_step(world), MUS_STATUS_OK);
+    mus_world *world = sheet_over_ball(7, 0.3, 0.505, 0.5, 40, &sheet);
     app_render_list list;
     assert_int_equal(app_render_list_collect(&list, world, true), MUS_STATUS_OK);
     assert_true(list.mark_count > 0);

@@ -27,6 +27,12 @@ static mus_part part_of(const char *name, const double *vertices, const int32_t 
         .name = name, .vertices = vertices, .faces = faces, .vertex_count = vertex_count, .face_count = face_count};
 }
 
+static mus_part textured(const int32_t *uv_faces) {
+    mus_part part = part_of("a", sheet, sheet_faces, 3, 1);
+    part.uvs = sheet, part.uv_faces = uv_faces, part.uv_count = 3;
+    return part;
+}
+
 static void parts_round_trip(void **state) {
     (void)state;
     const mus_part parts[] = {part_of("cloth:sheet", sheet, sheet_faces, 4, 1),
@@ -115,23 +121,8 @@ static void parts_refused(void **state) {
         {part_of("a", sheet, sheet_faces, -3, 1), "part 'a' needs arrays for its -3 vertices and 1 faces"},
         {part_of("a", nan, sheet_faces, 3, 1), "vertex 3 of part 'a' must be finite (got infinite)"},
         {part_of("a", sheet, beyond, 3, 1), "face 1 of part 'a' names vertex 4, but it has only 3"},
-        {{.name = "a",
-          .vertices = sheet,
-          .faces = sheet_faces,
-          .vertex_count = 3,
-          .face_count = 1,
-          .uvs = sheet,
-          .uv_count = 3},
-         "part 'a' needs 'uv_faces' for its texture coordinates"},
-        {{.name = "a",
-          .vertices = sheet,
-          .faces = sheet_faces,
-          .vertex_count = 3,
-          .face_count = 1,
-          .uvs = sheet,
-          .uv_faces = beyond,
-          .uv_count = 3},
-         "face 1 of part 'a' names texture coordinate 4, but it has only 3"},
+        {textured(NULL), "part 'a' needs 'uv_faces' for its texture coordinates"},
+        {textured(beyond), "face 1 of part 'a' names texture coordinate 4, but it has only 3"},
     };
     int before = files_in_folder();
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {

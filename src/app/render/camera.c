@@ -151,7 +151,7 @@ static outline outline_of(const subject *s, const app_camera *camera, float widt
         }
         return o;
     }
-    app_bounds bounds = app_render_list_bounds(s->list);
+    app_bounds bounds = s->falls ? app_render_list_bounds(s->list) : app_bounds_empty();
     app_bounds_sphere(&bounds, center, &radius);
     for (int32_t i = 0; i < s->list->part_count; i++) {
         const app_render_part *part = &s->list->parts[i];
