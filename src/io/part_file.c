@@ -1,4 +1,5 @@
 /* part_file.c: several named surfaces in one file: the frames that a run writes and an audit reads back. */
+#include "base/cookie.h"
 #include "base/range.h"
 #include "base/word.h"
 #include "io/soup.h"
@@ -17,24 +18,16 @@ static bool name_is_writable(const char *name) {
     return true;
 }
 
-static mus_status check_part(const char *path, const mus_part *part, int32_t number) {
+/* Everything but the places of its vertices. */
+static mus_status check_topology(const char *path, const mus_part *part, int32_t number) {
     if (!name_is_writable(part->name))
         return mus_fail(MUS_STATUS_INVALID,
                         "%s: part %d needs a name without control characters, blanks at its ends or a backslash at its "
                         "end (got '%s')",
                         path, number, part->name ? part->name : "");
-    if (part->vertex_count < 0 || part->face_count < 0 || (part->vertex_count > 0 && !part->vertices) ||
-        (part->face_count > 0 && !part->faces))
+    if (part->vertex_count < 0 || part->face_count < 0 || (part->face_count > 0 && !part->faces))
         return mus_fail(MUS_STATUS_INVALID, "%s: part '%s' needs arrays for its %d vertices and %d faces", path,
                         part->name, part->vertex_count, part->face_count);
-    for (int64_t k = 0; k < 3 * (int64_t)part->vertex_count; k++)
-        if (!isfinite(part->vertices[k]))
-            return mus_fail(MUS_STATUS_INVALID, "%s: vertex %lld of part '%s' must be finite (got %s)", path,
-                            (long long)(k / 3) + 1, part->name, mus_word_of_number(part->vertices[k]).text);
-    for (int64_t k = 0; k < 3 * (int64_t)part->vertex_count; k++)
-        if (!mus_is_length(part->vertices[k]))
-            return mus_fail(MUS_STATUS_INVALID, "%s: vertex %lld of part '%s' must lie within +-%g m (got %g)", path,
-                            (long long)(k / 3) + 1, part->name, MUS_LARGEST_LENGTH, part->vertices[k]);
     for (int64_t k = 0; k < 3 * (int64_t)part->face_count; k++)
         if (part->faces[k] < 0 || part->faces[k] >= part->vertex_count)
             return mus_fail(MUS_STATUS_INVALID, "%s: face %lld of part '%s' names vertex %lld, but it has only %d",
@@ -51,10 +44,60 @@ static mus_status check_part(const char *path, const mus_part *part, int32_t num
     return MUS_STATUS_OK;
 }
 
+static mus_status check_part(const char *path, const mus_part *part, int32_t number) {
+    mus_status status = check_topology(path, part, number);
+    if (status != MUS_STATUS_OK) return status;
+    if (part->vertex_count > 0 && !part->vertices)
+        return mus_fail(MUS_STATUS_INVALID, "%s: part '%s' needs arrays for its %d vertices and %d faces", path,
+                        part->name, part->vertex_count, part->face_count);
+    for (int64_t k = 0; k < 3 * (int64_t)part->vertex_count; k++)
+        if (!isfinite(part->vertices[k]))
+            return mus_fail(MUS_STATUS_INVALID, "%s: vertex %lld of part '%s' must be finite (got %s)", path,
+                            (long long)(k / 3) + 1, part->name, mus_word_of_number(part->vertices[k]).text);
+    for (int64_t k = 0; k < 3 * (int64_t)part->vertex_count; k++)
+        if (!mus_is_length(part->vertices[k]))
+            return mus_fail(MUS_STATUS_INVALID, "%s: vertex %lld of part '%s' must lie within +-%g m (got %g)", path,
+                            (long long)(k / 3) + 1, part->name, MUS_LARGEST_LENGTH, part->vertices[k]);
+    return MUS_STATUS_OK;
+}
+
+static bool field_is_named(const mus_part_field *field) {
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
+    return field->name && *field->name && field->name[strspn(field->name, letters)] == 0;
+}
+
+/* Fields of one name have equal numbers of components, and a part has a name once. */
+static mus_status check_fields(const char *path, const mus_part *parts, int32_t part) {
+    const mus_part *p = &parts[part];
+    if (p->field_count < 0 || (p->field_count > 0 && !p->fields))
+        return mus_fail(MUS_STATUS_INVALID, "%s: part '%s' needs an array for its %d fields", path, p->name,
+                        p->field_count);
+    for (int32_t k = 0; k < p->field_count; k++) {
+        const mus_part_field *f = &p->fields[k];
+        if (!field_is_named(f))
+            return mus_fail(MUS_STATUS_INVALID,
+                            "%s: field %d of part '%s' needs a name of letters, digits and underscores (got '%s')",
+                            path, k + 1, p->name, f->name ? f->name : "");
+        if ((f->components != 1 && f->components != 3) || (p->vertex_count > 0 && !f->values))
+            return mus_fail(MUS_STATUS_INVALID,
+                            "%s: field '%s' of part '%s' needs 1 or 3 components and values (got %d)", path, f->name,
+                            p->name, f->components);
+        for (int32_t i = 0; i <= part; i++)
+            for (int32_t j = 0; j < (i < part ? parts[i].field_count : k); j++) {
+                const mus_part_field *other = &parts[i].fields[j];
+                if (strcmp(other->name, f->name) != 0 || (i < part && other->components == f->components)) continue;
+                return mus_fail(MUS_STATUS_INVALID, "%s: field '%s' of part '%s' is there twice, or with %d components",
+                                path, f->name, p->name, other->components);
+            }
+    }
+    return MUS_STATUS_OK;
+}
+
 mus_status mus_parts_save(const mus_part *parts, int32_t count, const char *path) {
     int64_t vertices = 0, faces = 0;
     for (int32_t i = 0; i < count; i++) {
         mus_status status = check_part(path, &parts[i], i + 1);
+        if (status == MUS_STATUS_OK) status = check_fields(path, parts, i);
         if (status != MUS_STATUS_OK) return status;
         vertices += parts[i].vertex_count;
         faces += parts[i].face_count;
@@ -64,6 +107,50 @@ mus_status mus_parts_save(const mus_part *parts, int32_t count, const char *path
                         "%s: the parts have more vertices or faces than can be numbered (%lld, %lld)", path,
                         (long long)vertices, (long long)faces);
     return mus_parts_write(path, parts, count, NULL);
+}
+
+mus_parts_animation mus_parts_animation_default(void) {
+    return (mus_parts_animation){.cookie = MUS_COOKIE_PARTS_ANIMATION, .fps = 30};
+}
+
+static mus_status check_animation(const char *path, const mus_parts_animation *a) {
+    mus_status status = mus_check_cookie(a->cookie, MUS_COOKIE_PARTS_ANIMATION, path, "mus_parts_animation");
+    if (status != MUS_STATUS_OK) return status;
+    if (!(a->fps > 0) || !mus_is_value(a->fps))
+        return mus_fail(MUS_STATUS_INVALID, "%s: field 'fps' must be > 0 and at most %g (got %s)", path,
+                        MUS_LARGEST_VALUE, mus_word_of_number(a->fps).text);
+    if (a->frame_count < 1)
+        return mus_fail(MUS_STATUS_INVALID, "%s: field 'frame_count' must be at least 1 (got %lld)", path,
+                        (long long)a->frame_count);
+    if (a->part_count < 0 || (a->part_count > 0 && (!a->parts || !a->frames || !a->read)))
+        return mus_fail(MUS_STATUS_INVALID, "%s: %d parts need the fields 'parts', 'frames' and 'read'", path,
+                        a->part_count);
+    for (int32_t k = 0; k < a->part_count; k++) {
+        const mus_part_frames *f = &a->frames[k];
+        status = check_topology(path, &a->parts[k], k + 1);
+        if (status != MUS_STATUS_OK) return status;
+        if (f->first_frame < 0 || f->frame_count < 1 || f->frame_count > a->frame_count - f->first_frame)
+            return mus_fail(MUS_STATUS_INVALID,
+                            "%s: part '%s' must exist in frames between 0 and %lld (got %lld from frame %lld on)", path,
+                            a->parts[k].name, (long long)a->frame_count - 1, (long long)f->frame_count,
+                            (long long)f->first_frame);
+    }
+    return MUS_STATUS_OK;
+}
+
+mus_status mus_parts_save_animation(const mus_parts_animation *animation, const char *path) {
+    mus_file_kind kind;
+    mus_writer writer;
+    mus_status status = mus_file_kind_of(path, true, &kind);
+    if (status == MUS_STATUS_OK && kind != MUS_FILE_USD)
+        status = mus_fail(MUS_STATUS_INVALID, "%s: the extension of an animation must be .usda", path);
+    if (status == MUS_STATUS_OK) status = check_animation(path, animation);
+    if (status == MUS_STATUS_OK) status = mus_writer_open(&writer, path);
+    if (status != MUS_STATUS_OK) return status;
+    mus_c_locale locale = mus_c_locale_enter();
+    status = mus_usd_write_animation(&writer, animation);
+    mus_c_locale_leave(locale);
+    return mus_writer_close(&writer, status);
 }
 
 /* ---- Reading ---------------------------------------------------------------------------------------------------- */

@@ -44,6 +44,7 @@ void mus_ply_write(mus_writer *writer, const mus_part *parts, int32_t count, con
 void mus_stl_write(mus_writer *writer, const mus_part *parts, int32_t count);
 void mus_vtp_write(mus_writer *writer, const mus_part *parts, int32_t count);
 void mus_usd_write(mus_writer *writer, const mus_part *parts, int32_t count);
+mus_status mus_usd_write_animation(mus_writer *writer, const mus_parts_animation *animation); /* of checked fields */
 
 /* The kind of a file by its extension. */
 typedef enum mus_file_kind { MUS_FILE_OBJ, MUS_FILE_PLY, MUS_FILE_STL, MUS_FILE_VTP, MUS_FILE_USD } mus_file_kind;

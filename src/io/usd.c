@@ -1,9 +1,13 @@
-/* usd.c: writing a frame as a layer of Universal Scene Description in text (.usda): a mesh for each part, its name
- * stored as the attribute muslin:name, since names of prims consist of letters, digits and underscores only. */
+/* usd.c: writing a frame, or an animation with time samples, as a layer of Universal Scene Description in text
+ * (.usda): a mesh and a material for each part, the part's name stored as the attribute muslin:name, since names of
+ * prims consist of letters, digits and underscores only. */
 #include "base/box.h"
+#include "base/memory.h"
+#include "io/number.h"
 #include "io/soup.h"
 #include "muslin/math.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* The name with characters that a prim allows, and a number that makes it unique. */
@@ -41,13 +45,18 @@ static void point(mus_writer *w, const double p[3]) {
     mus_writer_bytes(w, ")", 1);
 }
 
-static void extent(mus_writer *w, const mus_part *part) {
-    mus_box box = part->vertex_count ? mus_box_of_points(part->vertices, part->vertex_count) : (mus_box){0};
-    mus_writer_text(w, "        float3[] extent = [");
-    point(w, box.lo);
-    mus_writer_text(w, ", ");
-    point(w, box.hi);
-    mus_writer_text(w, "]\n");
+static void points(mus_writer *w, const double *vertices, int32_t count) {
+    mus_writer_bytes(w, "[", 1);
+    for (int64_t v = 0; v < count; v++) {
+        if (v) mus_writer_text(w, ", ");
+        point(w, vertices + 3 * v);
+    }
+    mus_writer_bytes(w, "]", 1);
+}
+
+static void corners_of_box(mus_writer *w, mus_box box) {
+    const double corners[6] = {box.lo[0], box.lo[1], box.lo[2], box.hi[0], box.hi[1], box.hi[2]};
+    points(w, corners, 2);
 }
 
 /* One for each corner, by index, since a vertex on a seam has several. */
@@ -70,28 +79,59 @@ static void coordinates(mus_writer *w, const mus_part *part) {
 }
 
 /* USD's colors are linear. */
-static void color(mus_writer *w, const float srgb[3]) {
-    double linear[3];
+static void linear_color(const float srgb[3], double linear[3]) {
     for (int k = 0; k < 3; k++) {
         double c = (double)srgb[k];
         linear[k] = c <= 0.04045 ? c / 12.92 : mus_pow((c + 0.055) / 1.055, 2.4);
     }
-    mus_writer_text(w, "        color3f[] primvars:displayColor = [");
-    point(w, linear);
-    mus_writer_text(w, "] (\n            interpolation = \"constant\"\n        )\n");
 }
 
-static void part_mesh(mus_writer *w, const mus_part *part, int32_t number) {
+static void color(mus_writer *w, const mus_part *part, int32_t number) {
+    double linear[3];
+    linear_color(part->color, linear);
+    mus_writer_text(w, "        color3f[] primvars:displayColor = [");
+    point(w, linear);
+    mus_writer_text(w, "] (\n            interpolation = \"constant\"\n        )\n"
+                       "        rel material:binding = </frame/materials/");
+    prim_name(w, part->name, number);
+    mus_writer_text(w, ">\n");
+}
+
+static void material(mus_writer *w, const mus_part *part, int32_t number) {
+    double linear[3];
+    linear_color(part->color, linear);
+    mus_writer_text(w, "        def Material \"");
+    prim_name(w, part->name, number);
+    mus_writer_text(w, "\"\n        {\n            token outputs:surface.connect = </frame/materials/");
+    prim_name(w, part->name, number);
+    mus_writer_text(w, "/surface.outputs:surface>\n            def Shader \"surface\"\n            {\n"
+                       "                uniform token info:id = \"UsdPreviewSurface\"\n"
+                       "                color3f inputs:diffuseColor = ");
+    point(w, linear);
+    mus_writer_text(w, "\n                float inputs:roughness = 0.9\n                token outputs:surface\n"
+                       "            }\n        }\n");
+}
+
+static void materials(mus_writer *w, const mus_part *parts, int32_t count) {
+    mus_writer_text(w, "    def Scope \"materials\"\n    {\n");
+    for (int32_t k = 0; k < count; k++)
+        if (parts[k].has_color) material(w, &parts[k], k + 1);
+    mus_writer_text(w, "    }\n");
+}
+
+/* Everything of a part's mesh but its points and the final brace. */
+static void mesh_start(mus_writer *w, const mus_part *part, int32_t number) {
     mus_writer_text(w, "    def Mesh \"");
     prim_name(w, part->name, number);
-    mus_writer_text(w, "\"\n    {\n        uniform bool doubleSided = 1\n"
+    mus_writer_text(w, "\"");
+    if (part->has_color) mus_writer_text(w, " (\n        prepend apiSchemas = [\"MaterialBindingAPI\"]\n    )");
+    mus_writer_text(w, "\n    {\n        uniform bool doubleSided = 1\n"
                        "        uniform token subdivisionScheme = \"none\"\n");
     if (part->name) {
         mus_writer_text(w, "        custom string muslin:name = ");
         quoted(w, part->name);
         mus_writer_bytes(w, "\n", 1);
     }
-    extent(w, part);
     mus_writer_text(w, "        int[] faceVertexCounts = [");
     for (int32_t f = 0; f < part->face_count; f++) mus_writer_text(w, f ? ", 3" : "3");
     mus_writer_text(w, "]\n        int[] faceVertexIndices = [");
@@ -99,20 +139,127 @@ static void part_mesh(mus_writer *w, const mus_part *part, int32_t number) {
         if (k) mus_writer_text(w, ", ");
         mus_writer_integer(w, part->faces[k]);
     }
-    mus_writer_text(w, "]\n        point3f[] points = [");
-    for (int64_t v = 0; v < part->vertex_count; v++) {
-        if (v) mus_writer_text(w, ", ");
-        point(w, part->vertices + 3 * v);
-    }
     mus_writer_text(w, "]\n");
     if (part->uvs) coordinates(w, part);
-    if (part->has_color) color(w, part->color);
-    mus_writer_text(w, "    }\n");
+    if (part->has_color) color(w, part, number);
+}
+
+static void layer_start(mus_writer *w) {
+    mus_writer_text(w, "#usda 1.0\n(\n    defaultPrim = \"frame\"\n    metersPerUnit = 1\n    upAxis = \"Y\"\n");
 }
 
 void mus_usd_write(mus_writer *w, const mus_part *parts, int32_t count) {
-    mus_writer_text(w, "#usda 1.0\n(\n    defaultPrim = \"frame\"\n    metersPerUnit = 1\n    upAxis = \"Y\"\n)\n\n"
-                       "def Xform \"frame\"\n{\n");
-    for (int32_t k = 0; k < count; k++) part_mesh(w, &parts[k], k + 1);
+    layer_start(w);
+    mus_writer_text(w, ")\n\ndef Xform \"frame\"\n{\n");
+    for (int32_t k = 0; k < count; k++) {
+        const mus_part *part = &parts[k];
+        mus_box box = part->vertex_count ? mus_box_of_points(part->vertices, part->vertex_count) : (mus_box){0};
+        mesh_start(w, part, k + 1);
+        mus_writer_text(w, "        float3[] extent = ");
+        corners_of_box(w, box);
+        mus_writer_text(w, "\n        point3f[] points = ");
+        points(w, part->vertices, part->vertex_count);
+        mus_writer_text(w, "\n    }\n");
+    }
+    materials(w, parts, count);
     mus_writer_text(w, "}\n");
+}
+
+/* ---- Animations -------------------------------------------------------------------------------------------------- */
+
+/* Nine digits identify a float. */
+static void write_float(mus_writer *w, float value) {
+    char text[MUS_NUMBER_ROOM];
+    int size = snprintf(text, sizeof text, "%.9g", (double)value);
+    mus_writer_bytes(w, text, (size_t)size);
+}
+
+static void float_points(mus_writer *w, const float *positions, int32_t count) {
+    mus_writer_bytes(w, "[", 1);
+    for (int64_t k = 0; k < 3 * (int64_t)count; k++) {
+        mus_writer_text(w, k == 0 ? "(" : k % 3 == 0 ? "), (" : ", ");
+        write_float(w, positions[k]);
+    }
+    mus_writer_text(w, count ? ")]" : "]");
+}
+
+static void float_extent(mus_writer *w, const float *positions, int32_t count) {
+    float box[6] = {0};
+    for (int64_t k = 0; k < 3 * (int64_t)count; k++) {
+        float x = positions[k], *lo = &box[k % 3], *hi = &box[3 + k % 3];
+        if (k < 3 || x < *lo) *lo = x;
+        if (k < 3 || x > *hi) *hi = x;
+    }
+    float_points(w, box, 2);
+}
+
+typedef void (*write_points)(mus_writer *w, const float *positions, int32_t count);
+
+/* An attribute of a part's points: one value, or a sample for each frame. */
+static mus_status sampled(mus_writer *w, const mus_parts_animation *a, int32_t k, const char *name, write_points write,
+                          float *positions) {
+    const mus_part_frames *f = &a->frames[k];
+    int32_t count = a->parts[k].vertex_count;
+    mus_status status = MUS_STATUS_OK;
+    mus_writer_text(w, "        ");
+    mus_writer_text(w, name);
+    mus_writer_text(w, f->moves ? ".timeSamples = {\n" : " = ");
+    for (int64_t i = 0; i < (f->moves ? f->frame_count : 1) && status == MUS_STATUS_OK; i++) {
+        status = a->read(a->user, k, f->first_frame + i, positions);
+        if (status != MUS_STATUS_OK) return status;
+        if (f->moves) {
+            mus_writer_text(w, "            ");
+            mus_writer_integer(w, f->first_frame + i);
+            mus_writer_text(w, ": ");
+        }
+        write(w, positions, count);
+        mus_writer_text(w, f->moves ? ",\n" : "\n");
+    }
+    if (f->moves) mus_writer_text(w, "        }\n");
+    return MUS_STATUS_OK;
+}
+
+/* For a part that does not exist in all frames. */
+static void visibility(mus_writer *w, const mus_parts_animation *a, const mus_part_frames *f) {
+    int64_t end = f->first_frame + f->frame_count;
+    if (f->first_frame == 0 && end >= a->frame_count) return;
+    mus_writer_text(w, "        token visibility.timeSamples = {\n");
+    if (f->first_frame > 0) mus_writer_text(w, "            0: \"invisible\",\n");
+    mus_writer_text(w, "            ");
+    mus_writer_integer(w, f->first_frame);
+    mus_writer_text(w, ": \"inherited\",\n");
+    if (end < a->frame_count) {
+        mus_writer_text(w, "            ");
+        mus_writer_integer(w, end);
+        mus_writer_text(w, ": \"invisible\",\n");
+    }
+    mus_writer_text(w, "        }\n");
+}
+
+mus_status mus_usd_write_animation(mus_writer *w, const mus_parts_animation *a) {
+    int32_t most = 0;
+    for (int32_t k = 0; k < a->part_count; k++)
+        if (a->parts[k].vertex_count > most) most = a->parts[k].vertex_count;
+    float *positions = mus_new(((size_t)most + 1) * 3 * sizeof *positions);
+    if (!positions) return MUS_STATUS_NO_MEMORY;
+    layer_start(w);
+    mus_writer_text(w, "    startTimeCode = 0\n    endTimeCode = ");
+    mus_writer_integer(w, a->frame_count - 1);
+    mus_writer_text(w, "\n    timeCodesPerSecond = ");
+    mus_writer_number(w, a->fps);
+    mus_writer_text(w, "\n    framesPerSecond = ");
+    mus_writer_number(w, a->fps);
+    mus_writer_text(w, "\n)\n\ndef Xform \"frame\"\n{\n");
+    mus_status status = MUS_STATUS_OK;
+    for (int32_t k = 0; k < a->part_count && status == MUS_STATUS_OK; k++) {
+        mesh_start(w, &a->parts[k], k + 1);
+        status = sampled(w, a, k, "float3[] extent", float_extent, positions);
+        if (status == MUS_STATUS_OK) status = sampled(w, a, k, "point3f[] points", float_points, positions);
+        visibility(w, a, &a->frames[k]);
+        mus_writer_text(w, "    }\n");
+    }
+    materials(w, a->parts, a->part_count);
+    mus_writer_text(w, "}\n");
+    mus_free(positions);
+    return status;
 }

@@ -2,10 +2,33 @@
  * as in memory, little endian, each array after its size in bytes. */
 #include "io/soup.h"
 
+#include <math.h>
 #include <string.h>
 
-/* The arrays in the order in which they are appended. */
+/* The arrays in the order in which they are appended; after them the fields. */
 enum { POINTS, CORNERS, ENDS, PARTS, ARRAYS };
+
+/* The next field, in the order of parts, with a name that no earlier one has; false: none. Start with zeros. */
+typedef struct field_cursor {
+    int32_t part, field;
+} field_cursor;
+
+static const mus_part_field *field_named(const mus_part *part, const char *name) {
+    for (int32_t k = 0; k < part->field_count; k++)
+        if (strcmp(part->fields[k].name, name) == 0) return &part->fields[k];
+    return NULL;
+}
+
+static const mus_part_field *next_field(field_cursor *at, const mus_part *parts, int32_t count) {
+    for (; at->part < count; at->part++, at->field = 0)
+        while (at->field < parts[at->part].field_count) {
+            const mus_part_field *field = &parts[at->part].fields[at->field++];
+            int32_t earlier = 0;
+            while (earlier < at->part && !field_named(&parts[earlier], field->name)) earlier++;
+            if (earlier == at->part) return field;
+        }
+    return NULL;
+}
 
 static void attribute(mus_writer *w, const char *text, int64_t value) {
     mus_writer_text(w, text);
@@ -43,7 +66,17 @@ static void le_double(mus_writer *w, double value) {
     mus_writer_le64(w, bits);
 }
 
-static void appended(mus_writer *w, const mus_part *parts, int32_t count, const int64_t sizes[ARRAYS]) {
+static void append_field(mus_writer *w, const mus_part *parts, int32_t count, const mus_part_field *field,
+                         int64_t vertices) {
+    mus_writer_le64(w, (uint64_t)(8 * field->components * vertices));
+    for (int32_t i = 0; i < count; i++) {
+        const mus_part_field *own = field_named(&parts[i], field->name);
+        for (int64_t k = 0; k < (int64_t)field->components * parts[i].vertex_count; k++)
+            le_double(w, own ? own->values[k] : (double)NAN);
+    }
+}
+
+static void append_arrays(mus_writer *w, const mus_part *parts, int32_t count, const int64_t sizes[ARRAYS]) {
     mus_writer_le64(w, (uint64_t)sizes[POINTS]);
     for (int32_t i = 0; i < count; i++)
         for (int64_t k = 0; k < 3 * (int64_t)parts[i].vertex_count; k++) le_double(w, parts[i].vertices[k]);
@@ -82,7 +115,16 @@ void mus_vtp_write(mus_writer *w, const mus_part *parts, int32_t count) {
     array(w, "Int32", "offsets", 1, offsets[ENDS]);
     mus_writer_text(w, "</Polys>\n<CellData Scalars=\"part\">\n");
     array(w, "Int32", "part", 1, offsets[PARTS]);
-    mus_writer_text(w, "</CellData>\n</Piece>\n</PolyData>\n<AppendedData encoding=\"raw\">\n_");
-    appended(w, parts, count, sizes);
+    mus_writer_text(w, "</CellData>\n<PointData>\n");
+    int64_t offset = offsets[PARTS] + 8 + sizes[PARTS];
+    const mus_part_field *field;
+    for (field_cursor at = {0, 0}; (field = next_field(&at, parts, count));) {
+        array(w, "Float64", field->name, field->components, offset);
+        offset += 8 + 8 * field->components * vertices;
+    }
+    mus_writer_text(w, "</PointData>\n</Piece>\n</PolyData>\n<AppendedData encoding=\"raw\">\n_");
+    append_arrays(w, parts, count, sizes);
+    for (field_cursor at = {0, 0}; (field = next_field(&at, parts, count));)
+        append_field(w, parts, count, field, vertices);
     mus_writer_text(w, "\n</AppendedData>\n</VTKFile>\n");
 }

@@ -24,6 +24,13 @@ MUS_API mus_load_options mus_load_options_default(void);
 MUS_API mus_status mus_mesh_load(const char *path, const mus_load_options *options, mus_mesh **mesh);
 MUS_API mus_status mus_mesh_save(const mus_mesh *mesh, const char *path); /* temporary name, then renamed */
 
+/* Values at the vertices of a part, for VTP. */
+typedef struct mus_part_field {
+    const char *name;     /* letters, digits and underscores */
+    int32_t components;   /* 1, or 3 for a vector; the same in all parts that have the field */
+    const double *values; /* vertex_count x components */
+} mus_part_field;
+
 /* One named part of a frame file. `name` is "cloth:NAME" or "obstacle:NAME". */
 typedef struct mus_part {
     const char *name;       /* "cloth:NAME" or "obstacle:NAME" */
@@ -37,11 +44,39 @@ typedef struct mus_part {
     int32_t uv_count;        /* number of texture coordinates */
     bool has_color;          /* for USD */
     float color[3];          /* sRGB, 0..1 */
+    /* For VTP: point arrays, with NaN for the vertices of parts that do not have the field. */
+    const mus_part_field *fields;
+    int32_t field_count; /* number of fields */
 } mus_part;
 /* Writes parts to an .obj, .ply, .stl, .vtp or .usda (by extension; PLY and STL hold one joined mesh, VTP one with the
  * number of each face's part, from 0, as the cell array `part`, and the parts' names as the field array `names`), 17
  * significant digits in text, under a temporary name that is then renamed. */
 MUS_API mus_status mus_parts_save(const mus_part *parts, int32_t count, const char *path);
+
+/* The frames in which a part of an animation exists. */
+typedef struct mus_part_frames {
+    int64_t first_frame; /* counted from 0 */
+    int64_t frame_count; /* at least 1 */
+    bool moves;          /* false: the positions of the first frame are those of all */
+} mus_part_frames;
+/* The motion of parts, read frame by frame, so that it need not be in memory. */
+typedef struct mus_parts_animation {
+    uint32_t cookie;               /* set by the _default() function */
+    double fps;                    /* frames per second */
+    int64_t frame_count;           /* frames 0 to frame_count - 1 */
+    const mus_part *parts;         /* their vertices are not used and may be NULL */
+    int32_t part_count;            /* number of parts */
+    const mus_part_frames *frames; /* of each part */
+    /* Writes the positions of one frame (vertex_count x 3, m), or fails with the error record set. */
+    mus_status (*read)(void *user, int32_t part, int64_t frame, float *positions);
+    void *user; /* first argument of `read` */
+} mus_parts_animation;
+/* No parts, 30 frames per second. */
+MUS_API mus_parts_animation mus_parts_animation_default(void);
+/* Writes an animation as one .usda: points and extents as time samples (floats, nine digits), one per frame, of the
+ * parts that move; parts are invisible in frames in which they do not exist. INVALID for wrong fields; a failure of
+ * `read` is returned, and nothing is written then. */
+MUS_API mus_status mus_parts_save_animation(const mus_parts_animation *animation, const char *path);
 
 typedef struct mus_parts mus_parts;                                     /* parts read from a file, with their storage */
 MUS_API mus_status mus_parts_load(const char *path, mus_parts **parts); /* an OBJ's `o` groups; one part otherwise */

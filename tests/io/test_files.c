@@ -132,6 +132,93 @@ static void parts_refused(void **state) {
     assert_int_equal(files_in_folder(), before);
 }
 
+static void fields_refused(void **state) {
+    (void)state;
+    const double values[9] = {0};
+    const struct {
+        mus_part_field one[2], two[1];
+        int counts[2];
+        const char *words;
+    } bad[] = {
+        {{{"a b", 1, values}}, {{0}}, {1, 0}, "field 1 of part 'p' needs a name of letters, digits and underscores"},
+        {{{NULL, 1, values}}, {{0}}, {1, 0}, "needs a name of letters, digits and underscores (got '')"},
+        {{{"a", 2, values}}, {{0}}, {1, 0}, "field 'a' of part 'p' needs 1 or 3 components and values (got 2)"},
+        {{{"a", 3, NULL}}, {{0}}, {1, 0}, "field 'a' of part 'p' needs 1 or 3 components and values"},
+        {{{"a", 1, values}, {"a", 1, values}}, {{0}}, {2, 0}, "field 'a' of part 'p' is there twice"},
+        {{{"a", 1, values}}, {{"a", 3, values}}, {1, 1}, "field 'a' of part 'q' is there twice, or with 1 components"},
+        {{{0}}, {{0}}, {-1, 0}, "part 'p' needs an array for its -1 fields"},
+    };
+    int before = files_in_folder();
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        mus_part parts[] = {part_of("p", sheet, sheet_faces, 3, 1), part_of("q", sheet, sheet_faces, 3, 1)};
+        parts[0].fields = bad[i].one, parts[0].field_count = bad[i].counts[0];
+        parts[1].fields = bad[i].two, parts[1].field_count = bad[i].counts[1];
+        assert_int_equal(mus_parts_save(parts, 2, path_of("bad.vtp")), MUS_STATUS_INVALID);
+        assert_non_null(strstr(mus_get_error_message(), bad[i].words));
+    }
+    assert_int_equal(files_in_folder(), before);
+}
+
+/* ---- Animations ---- */
+
+/* Fails from frame *user on. */
+static mus_status read_sheet(void *user, int32_t part, int64_t frame, float *positions) {
+    if (frame >= *(const int64_t *)user) return mus_fail(MUS_STATUS_IO, "no frame %lld", (long long)frame);
+    for (int k = 0; k < 9; k++) positions[k] = (float)(sheet[k] + (part == 0 ? (double)frame : 0));
+    return MUS_STATUS_OK;
+}
+
+static void animation(void **state) {
+    (void)state;
+    int64_t frames = 3;
+    const mus_part parts[] = {part_of("cloth:a", NULL, sheet_faces, 3, 1),
+                              part_of("obstacle:b", NULL, sheet_faces, 3, 1)};
+    const mus_part_frames ranges[] = {{0, 3, true}, {1, 1, false}};
+    mus_parts_animation a = mus_parts_animation_default();
+    a.fps = 12.5, a.frame_count = 3, a.parts = parts, a.part_count = 2, a.frames = ranges;
+    a.read = read_sheet, a.user = &frames;
+    assert_int_equal(mus_parts_save_animation(&a, path_of("a.usda")), MUS_STATUS_OK);
+    size_t size;
+    char *text = slurp(path_of("a.usda"), &size);
+    static const char *const wanted[] = {
+        "endTimeCode = 2\n",
+        "timeCodesPerSecond = 12.5\n",
+        "muslin:name = \"cloth:a\"",
+        "2: [(2, 2, 2), (2.0999999, 2, 2), (2, 2.0999999, 2)],\n",
+        "point3f[] points = [(0, 0, 0), (0.100000001, 0, 0), (0, 0.100000001, 0)]\n",
+        "0: \"invisible\",\n            1: \"inherited\",\n            2: \"invisible\",\n",
+    };
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+        if (!strstr(text, wanted[i])) fail_msg("'%s' is not in the file:\n%s", wanted[i], text);
+    free(text);
+
+    int before = files_in_folder();
+    frames = 2;
+    assert_int_equal(mus_parts_save_animation(&a, path_of("b.usda")), MUS_STATUS_IO);
+    assert_string_equal(mus_get_error_message(), "no frame 2");
+    frames = 3;
+    const struct {
+        const char *file, *words;
+        mus_parts_animation animation;
+    } bad[] = {
+        {"b.obj", "the extension of an animation must be .usda", a},
+        {"b.usda", "'fps' must be > 0", {a.cookie, 0, 3, parts, 2, ranges, read_sheet, &frames}},
+        {"b.usda", "'frame_count' must be at least 1 (got 0)", {a.cookie, 1, 0, parts, 2, ranges, read_sheet, &frames}},
+        {"b.usda",
+         "2 parts need the fields 'parts', 'frames' and 'read'",
+         {a.cookie, 1, 3, parts, 2, ranges, NULL, &frames}},
+        {"b.usda",
+         "part 'cloth:a' must exist in frames between 0 and 1 (got 3 from frame 0 on)",
+         {a.cookie, 1, 2, parts, 2, ranges, read_sheet, &frames}},
+        {"b.usda", "mus_parts_animation_default", {0, 1, 3, parts, 2, ranges, read_sheet, &frames}},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        assert_int_equal(mus_parts_save_animation(&bad[i].animation, path_of(bad[i].file)), MUS_STATUS_INVALID);
+        if (!strstr(mus_get_error_message(), bad[i].words)) fail_msg("%s", mus_get_error_message());
+    }
+    assert_int_equal(files_in_folder(), before);
+}
+
 /* ---- Point caches ---- */
 
 static void point_cache(void **state) {
@@ -443,6 +530,8 @@ int main(void) {
         cmocka_unit_test(parts_round_trip),
         cmocka_unit_test(parts_of_others),
         cmocka_unit_test(parts_refused),
+        cmocka_unit_test(fields_refused),
+        cmocka_unit_test(animation),
         cmocka_unit_test(point_cache),
         cmocka_unit_test(real_point_cache),
         cmocka_unit_test(size_limit),
