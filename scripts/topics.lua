@@ -228,6 +228,26 @@ the names, unknown figures are empty or null. The same scene gives the same figu
 Exit codes: 0 the comparison was made, whatever its rows; 1 with --fail-on-intersections, if a frame of any row has an
 intersection or a feature inside an obstacle; 2 an unknown pipeline or a missing file, before the first run; 3 a file that
 could not be written; 124 a script that the time limit could not interrupt; 130 interrupted, with the rows up to then.]] },
+  { "formats", "what muslin run writes for other programs: --format",
+    [[muslin run SCENE.lua --out DIR --format LIST writes, of every frame N:
+obj               frame_N.obj: every object as a group, 17 digits, texture coordinates
+ply, stl          frame_N.ply, .stl: one joined mesh, binary
+vtp               frame_N.vtp with the fields stretch (strain), contact_force (N) and velocity (m/s) of cloth, NaN elsewhere, and
+                  frames.pvd, which ParaView opens as a motion
+usda, glb         frame_N.usda, .glb: objects by name with texture coordinates and colors
+png, pov          frame_N.png: a picture; frame_N.pov: a scene for POV-Ray. --frames-only chooses frames
+of the whole run:
+pc2               cloth_NAME.pc2, obstacle_NAME.pc2: point caches (floats). An obstacle's ends with its last motion: programs repeat
+                  the last frame
+mp4, webm         film.mp4, film.webm of the png frames, by ffmpeg
+and, made at the end from point caches, which are then written too:
+animation.glb     glTF with a morph target per frame, positions as floats within 1e-6 m at sizes of meters. For some hundred frames:
+                  viewers load the whole motion; files end at 4 GB
+animation.usda    USD with time samples, every position the float of the cache
+blender           open_in_blender.py and open_in_blender.obj: blender --python open_in_blender.py builds the scene with meshes,
+                  caches, texture coordinates, colors, camera and frame rate. The camera of frames before a resumed one is not known
+Coordinates are meters, y up, except in Blender, where the script turns the scene so that z is up. Objects added late or removed are
+hidden in the other frames. A run of other formats into the same folder keeps these files.]] },
   { "sweeps", "many runs of one scene: muslin sweep, run --case, collect",
     [[muslin sweep PLAN.lua [--out DIR] runs a scene over many arguments. PLAN returns a table, or a function of the arguments after
 `--` that returns one:

@@ -167,8 +167,9 @@ void app_output_choose(app_output *output, const app_frames *pictures, app_heat 
  * lock of app_guard_lock. */
 mus_status app_output_draw(app_output *output, lua_State *L, int world_index, int64_t frame);
 mus_status app_output_frame(app_output *output, lua_State *L, int world_index, mus_world *world, int64_t frame);
-/* Makes the films among the formats from the png frames 0 to last, also after a failed run. */
-mus_status app_output_films(app_output *output, double fps, int64_t last);
+/* Makes the films among the formats from the png frames 0 to last, and the animations from the point caches; also
+ * after a failed run. */
+mus_status app_output_finish(app_output *output, double fps, int64_t last);
 int app_output_format_count(const app_output *output);
 const char *app_output_format_name(const app_output *output, int k);
 int64_t app_output_frames(const app_output *output); /* written whole, in every format */
@@ -185,28 +186,67 @@ void app_output_close(app_output *output);
 mus_status app_fire_draw(lua_State *L, int world_index, const mus_lua_drawing **drawing);
 /* How its pictures are to be made, at the present time; NULL where the scene does not state it. */
 mus_status app_read_view(lua_State *L, int world_index, const mus_lua_view **view);
-/* The world's cloths, then its obstacles, as parts for a file; the names are owned by the list. */
+/* output_frame.c: the world's cloths, then its obstacles, as parts for a file; the names are owned by the list. */
 mus_status app_parts_collect(mus_world *world, mus_part **parts, int32_t *count);
+/* Adds fields to the cloths among them: stretch (strain of the most stretched edge, 0 where compressed),
+ * contact_force (N) and velocity (m/s). Owned by the list. */
+mus_status app_parts_add_fields(mus_world *world, mus_part *parts);
 void app_parts_free(mus_part *parts, int32_t count);
 
-/* ---- output_pc2.c ------------------------------------------------------------------------------------------------ */
-
-/* output_glb.c */
+/* output_glb.c: a frame; an animation with morph targets, for which a temporary file is made in `folder`. */
 mus_status app_glb_save(const char *path, const mus_part *parts, int32_t count);
+double app_linear_color(double srgb); /* of a channel, 0..1 */
+mus_status app_glb_save_animation(const char *path, const char *folder, const mus_parts_animation *animation);
 
 /* output_film.c: `kind` is mp4 or webm. */
 bool app_film_possible(const char *kind); /* prints what is missing */
 /* FOLDER/film.KIND from `count` frames frame_000000.png... in it. */
 mus_status app_film_save(const char *folder, const char *kind, double fps, int64_t frames);
 
+/* ---- output_pc2.c ------------------------------------------------------------------------------------------------ */
+
 typedef struct app_caches app_caches;
 app_caches *app_caches_create(void); /* NULL: no memory */
 void app_caches_destroy(app_caches *caches);
-/* Appends the frame to FOLDER/cloth_NAME.pc2 of every cloth; creates the file at the first frame of a cloth. */
-mus_status app_caches_frame(app_caches *caches, const char *folder, mus_world *world, int64_t frame);
+/* Appends the frame to FOLDER/cloth_NAME.pc2 or obstacle_NAME.pc2 of every part; creates the file at the first frame
+ * of a part. */
+mus_status app_caches_frame(app_caches *caches, const char *folder, const mus_part *parts, int32_t count,
+                            int64_t frame);
 /* Continues after frame `last` of an earlier process; changes no file yet. */
-mus_status app_caches_resume(app_caches *caches, const char *folder, mus_world *world, int64_t last);
+mus_status app_caches_resume(app_caches *caches, const char *folder, const mus_part *parts, int32_t count,
+                             int64_t last);
 bool app_caches_flush(const app_caches *caches); /* to the disk */
+int app_caches_count(const app_caches *caches);
+const char *app_caches_path(const app_caches *caches, int k);
+/* The frames of the k-th cache. `part` receives its faces, texture coordinates and color, without vertices; they
+ * belong to the caches. */
+mus_part_frames app_caches_get(const app_caches *caches, int k, mus_part *part);
+/* Reads a frame of the k-th cache: `read` of mus_parts_animation. */
+mus_status app_caches_read(void *caches, int32_t k, int64_t frame, float *positions);
+
+/* ---- output_animation.c, output_blender.c ------------------------------------------------------------------------ */
+
+typedef struct app_camera_key {
+    int64_t frame;
+    float eye[3], target[3], fov; /* m; fov: vertical, radians */
+} app_camera_key;
+/* The camera by frame; it moves linearly from one key to the next. */
+typedef struct app_camera_keys {
+    app_camera_key *keys; /* owned */
+    int64_t count, capacity;
+} app_camera_keys;
+struct app_camera;
+/* Adds a key if the camera has changed, and one for the frame before if it had stood still. */
+mus_status app_camera_keys_add(app_camera_keys *keys, const struct app_camera *camera, int64_t frame);
+void app_camera_keys_free(app_camera_keys *keys);
+/* Makes a file of format animation.glb, animation.usda or blender from the caches. */
+mus_status app_animation_save(app_caches *caches, const char *folder, const char *format, double fps, int64_t frames,
+                              const app_camera_keys *keys);
+/* Writes frames.pvd, which lists frame_000000.vtp... with their times for ParaView. */
+mus_status app_pvd_save(const char *folder, double fps, int64_t frames);
+/* Writes open_in_blender.py; `caches` names the files of the parts. */
+mus_status app_blender_save(const char *folder, const mus_parts_animation *animation, const char *const *caches,
+                            const app_camera_keys *keys);
 
 /* ---- manifest.c -------------------------------------------------------------------------------------------------- */
 

@@ -68,7 +68,7 @@ def usda(path):
     text = open(path).read()
     assert text.startswith("#usda 1.0\n") and text.count("{") == text.count("}")
     out, seen = [], set()
-    for prim, body in re.findall(r'def Mesh "([A-Za-z_][A-Za-z0-9_]*)"\s*\{(.*?)\n    \}', text, re.S):
+    for prim, body in re.findall(r'def Mesh "([A-Za-z_][A-Za-z0-9_]*)"(?: \(.*?\))?\s*\{(.*?)\n    \}', text, re.S):
         assert prim not in seen
         seen.add(prim)
         name = re.search(r'muslin:name = "((?:[^"\\]|\\.)*)"', body).group(1).replace('\\"', '"')

@@ -128,14 +128,18 @@ static bool left_behind(const char *name) {
     return pid > 0 && kill((pid_t)pid, 0) != 0 && errno == ESRCH;
 }
 
-/* The format of a file that a run writes (a point cache's is pc2, a film's its extension), and its frame, -1 if it
- * is of all frames; NULL for other files. */
+/* The format of a file that a run writes, and its frame, -1 if it is of all frames; NULL for other files. */
 static const char *format_of(const char *name, int64_t *frame) {
     const char *extension;
     const char *dot = strrchr(name, '.');
     *frame = -1;
     if (app_frame_name(name, frame, &extension)) return extension;
-    if (strncmp(name, "cloth_", 6) == 0 && dot && strcmp(dot, ".pc2") == 0) return "pc2";
+    bool object = strncmp(name, "cloth_", 6) == 0 || strncmp(name, "obstacle_", 9) == 0;
+    if (object && dot && strcmp(dot, ".pc2") == 0) return "pc2";
+    if (strcmp(name, "frames.pvd") == 0) return "vtp";
+    if (strcmp(name, "animation.glb") == 0) return "animation.glb";
+    if (strcmp(name, "animation.usda") == 0) return "animation.usda";
+    if (strcmp(name, "open_in_blender.py") == 0 || strcmp(name, "open_in_blender.obj") == 0) return "blender";
     if (strcmp(name, "film.mp4") == 0 || strcmp(name, "film.webm") == 0) return dot + 1;
     return NULL;
 }

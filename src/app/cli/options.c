@@ -91,7 +91,9 @@ static const option_row rows[] = {
     {'o', SCENES | TEST | SWEEP | COLLECT | DOC, "out", "DIR",
      "folder for frames, pictures and what the script writes"},
     {OPT_FORMAT, RUN, "format", "LIST",
-     "comma list of obj, ply, stl, vtp, usda, glb, pc2, png, pov, mp4, webm, or none (with --out; obj)"},
+     "comma list of obj, ply, stl, vtp, usda, glb, pc2, png, pov, mp4, webm, animation.glb, animation.usda, blender, "
+     "or "
+     "none (with --out; obj); see muslin doc formats"},
     {OPT_CHECKPOINT, RUN, "checkpoint-every", "N", "save the state every N frames, for --resume (with --out)"},
     {OPT_RESUME, RUN, "resume", NULL, "continue from the last checkpoint in --out, or from the start if there is none"},
     {OPT_PNG, COMPARE, "png", NULL, "write the last frames side by side (with --out)"},

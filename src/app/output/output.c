@@ -23,6 +23,7 @@ struct app_output {
     const mus_lua_view *view;       /* the same */
     int64_t frames, flushed;        /* written; on the disk */
     app_caches *caches;             /* made for the first frame that needs them */
+    app_camera_keys keys;           /* cameras of the frames of this process, for Blender */
     app_frames pictures;            /* frames written as pictures */
     int reserve;                    /* an unnamed file that reserves disk space; -1: none */
 };
@@ -113,7 +114,8 @@ static bool make_caches(app_output *o) {
 
 static mus_status write_caches(const view_of_frame *f) {
     app_output *o = f->output;
-    return make_caches(o) ? app_caches_frame(o->caches, o->folder, f->world, f->frame) : MUS_STATUS_NO_MEMORY;
+    return make_caches(o) ? app_caches_frame(o->caches, o->folder, f->parts, f->part_count, f->frame)
+                          : MUS_STATUS_NO_MEMORY;
 }
 
 /* Called once for each frame, in every format. */
@@ -130,26 +132,47 @@ static void move_camera(app_output *o, mus_world *world) {
     o->framed = true;
 }
 
+static mus_status make_film(const app_output *o, const char *format, double fps, int64_t last) {
+    return app_film_save(o->folder, format, fps, last + 1);
+}
+
+static mus_status make_index(const app_output *o, const char *format, double fps, int64_t last) {
+    (void)format;
+    return app_pvd_save(o->folder, fps, last + 1);
+}
+
+static mus_status make_animation(const app_output *o, const char *format, double fps, int64_t last) {
+    return o->caches ? app_animation_save(o->caches, o->folder, format, fps, last + 1, &o->keys) : MUS_STATUS_OK;
+}
+
+enum { PNG = 1, CACHES, VTP }; /* places in the table */
+
 static const struct {
     const char *name;
     mus_status (*write)(const view_of_frame *frame);
-    bool needs_parts, needs_camera;
+    bool needs_parts, needs_camera, needs_fields;
     bool grows; /* one file for all frames */
-    bool film;  /* made from the pictures at the end */
+    /* Makes one file when the run has ended, from what format `made_from` has written. */
+    mus_status (*finish)(const app_output *output, const char *format, double fps, int64_t last);
+    int made_from;
+    bool keeps_camera; /* of every frame, for `finish` */
 } formats[] = {
     {"obj", write_parts, .needs_parts = true},
+    [PNG] = {"png", write_picture, .needs_camera = true},
+    [CACHES] = {"pc2", write_caches, .needs_parts = true, .grows = true},
+    [VTP] = {"vtp", write_parts, .needs_parts = true, .needs_fields = true, .finish = make_index, .made_from = VTP},
     {"ply", write_parts, .needs_parts = true},
     {"stl", write_parts, .needs_parts = true},
-    {"vtp", write_parts, .needs_parts = true},
     {"usda", write_parts, .needs_parts = true},
     {"glb", write_glb, .needs_parts = true},
-    {"pc2", write_caches, .grows = true},
-    {"png", write_picture, .needs_camera = true},
     {"pov", write_pov, .needs_camera = true},
-    {"mp4", NULL, .film = true},
-    {"webm", NULL, .film = true},
+    {"mp4", .finish = make_film, .made_from = PNG},
+    {"webm", .finish = make_film, .made_from = PNG},
+    {"animation.glb", .finish = make_animation, .made_from = CACHES},
+    {"animation.usda", .finish = make_animation, .made_from = CACHES},
+    {"blender", .finish = make_animation, .made_from = CACHES, .keeps_camera = true},
 };
-enum { FORMAT_COUNT = sizeof formats / sizeof *formats, PNG = 7 };
+enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
 
 /* Marks the formats of a comma list; copies the first unknown word to `unknown`. */
 static bool read_formats(const char *list, bool wanted[], char unknown[32]) {
@@ -164,7 +187,7 @@ static bool read_formats(const char *list, bool wanted[], char unknown[32]) {
             return false;
         }
         wanted[k] = true;
-        if (formats[k].film) wanted[PNG] = true; /* what films are made of */
+        if (formats[k].finish) wanted[formats[k].made_from] = true;
         at += n;
         if (!*at) return true;
     }
@@ -172,10 +195,10 @@ static bool read_formats(const char *list, bool wanted[], char unknown[32]) {
 
 bool app_output_formats_check(const char *format) {
     bool wanted[FORMAT_COUNT];
-    char unknown[32], known[128] = "";
+    char unknown[32], known[APP_FORMATS_SIZE] = "";
     if (read_formats(format, wanted, unknown)) {
         for (int k = 0; k < FORMAT_COUNT; k++)
-            if (wanted[k] && formats[k].film && !app_film_possible(formats[k].name)) return false;
+            if (wanted[k] && formats[k].finish == make_film && !app_film_possible(formats[k].name)) return false;
         return true;
     }
     for (int k = 0; k < FORMAT_COUNT; k++)
@@ -196,7 +219,7 @@ bool app_output_formats_single(const char *format) {
     if (!read_formats(format, wanted, unknown)) return false;
     for (int k = 0; k < FORMAT_COUNT; k++) {
         single = single || (wanted[k] && formats[k].needs_camera);
-        film = film || (wanted[k] && formats[k].film);
+        film = film || (wanted[k] && formats[k].finish == make_film);
     }
     return single && !film;
 }
@@ -209,7 +232,7 @@ void app_output_choose(app_output *output, const app_frames *pictures, app_heat 
 /* Whether there is a file of this format for the frame. */
 static bool writes_frame(const app_output *o, int format, int64_t frame) {
     const app_frames *p = &o->pictures;
-    if (!o->wanted[format] || formats[format].film) return false;
+    if (!o->wanted[format] || !formats[format].write) return false;
     if (!formats[format].needs_camera || p->step == 0) return true;
     return frame >= p->first && frame <= p->last && (frame - p->first) % p->step == 0;
 }
@@ -301,10 +324,12 @@ bool app_output_flush(app_output *output, int64_t last) {
 bool app_output_check_frames(app_output *output, mus_world *world, int64_t last) {
     bool caches = false;
     for (int k = 0; k < FORMAT_COUNT; k++) caches = caches || (output->wanted[k] && formats[k].grows);
-    if (caches &&
-        (!make_caches(output) || app_caches_resume(output->caches, output->folder, world, last) != MUS_STATUS_OK))
-        return false;
-    return visit_frames(output, 0, last, false);
+    mus_part *parts = NULL;
+    int32_t count = 0;
+    bool ok = !caches || (make_caches(output) && app_parts_collect(world, &parts, &count) == MUS_STATUS_OK &&
+                          app_caches_resume(output->caches, output->folder, parts, count, last) == MUS_STATUS_OK);
+    app_parts_free(parts, count);
+    return ok && visit_frames(output, 0, last, false);
 }
 
 static void camera_numbers(const app_camera *c, float numbers[7]) {
@@ -343,11 +368,11 @@ void app_output_release(app_output *output) {
     output->reserve = -1;
 }
 
-mus_status app_output_films(app_output *output, double fps, int64_t last) {
+mus_status app_output_finish(app_output *output, double fps, int64_t last) {
     mus_status status = MUS_STATUS_OK;
     for (int k = 0; k < FORMAT_COUNT && status == MUS_STATUS_OK; k++)
-        if (output->wanted[k] && formats[k].film && last >= 0)
-            status = app_film_save(output->folder, formats[k].name, fps, last + 1);
+        if (output->wanted[k] && formats[k].finish && last >= 0)
+            status = formats[k].finish(output, formats[k].name, fps, last);
     return status;
 }
 
@@ -356,6 +381,7 @@ void app_output_close(app_output *output) {
     app_output_release(output);
     if (output->renderer) app_renderer_destroy(output->renderer);
     app_caches_destroy(output->caches);
+    app_camera_keys_free(&output->keys);
     app_folder_unlock();
     free(output);
 }
@@ -376,58 +402,6 @@ int64_t app_output_frames(const app_output *output) {
     return output->frames;
 }
 
-void app_parts_free(mus_part *parts, int32_t count) {
-    for (int32_t k = 0; parts && k < count; k++) free((char *)parts[k].name);
-    free(parts);
-}
-
-mus_status app_parts_collect(mus_world *world, mus_part **parts, int32_t *count) {
-    int32_t cloths = mus_world_get_cloth_count(world), obstacles = mus_world_get_obstacle_count(world);
-    int32_t n = cloths + obstacles;
-    mus_part *list = calloc((size_t)n + 1, sizeof *list);
-    if (!list) return mus_fail(MUS_STATUS_NO_MEMORY, "no memory for %d parts", n);
-    for (int32_t k = 0; k < n; k++) {
-        mus_part *part = &list[k];
-        mus_look look = mus_look_default();
-        if (k < cloths) {
-            mus_cloth_id id = mus_world_get_cloth(world, k);
-            part->name = app_format("cloth:%s", mus_cloth_get_name(world, id));
-            part->vertices = mus_cloth_get_positions(world, id);
-            part->faces = mus_cloth_get_faces(world, id);
-            part->vertex_count = mus_cloth_get_vertex_count(world, id);
-            part->face_count = mus_cloth_get_face_count(world, id);
-            part->uvs = mus_cloth_get_uvs(world, id);
-            part->uv_faces = mus_cloth_get_uv_faces(world, id);
-            part->uv_count = mus_cloth_get_uv_count(world, id);
-            mus_cloth_get_look(world, id, &look);
-        } else {
-            mus_obstacle_id id = mus_world_get_obstacle(world, k - cloths);
-            const mus_mesh *mesh = mus_obstacle_get_surface_mesh(world, id);
-            if (!mesh) {
-                app_parts_free(list, n);
-                return MUS_STATUS_NO_MEMORY;
-            }
-            part->name = app_format("obstacle:%s", mus_obstacle_get_name(world, id));
-            part->vertices = mus_mesh_get_vertices_const(mesh);
-            part->faces = mus_mesh_get_faces(mesh);
-            part->vertex_count = mus_mesh_get_vertex_count(mesh);
-            part->face_count = mus_mesh_get_face_count(mesh);
-            mus_obstacle_get_look(world, id, &look);
-        }
-        bool cloth = k < cloths;
-        app_paint paint = app_paint_of(cloth ? APP_PART_CLOTH : APP_PART_OBSTACLE, cloth ? k : k - cloths, &look);
-        memcpy(part->color, paint.front, sizeof part->color);
-        part->has_color = true;
-        if (!part->name) {
-            app_parts_free(list, n);
-            return mus_fail(MUS_STATUS_NO_MEMORY, "no memory for the names of %d parts", n);
-        }
-    }
-    *parts = list;
-    *count = n;
-    return MUS_STATUS_OK;
-}
-
 mus_status app_output_draw(app_output *output, lua_State *L, int world_index, int64_t frame) {
     output->drawing = NULL;
     return writes_frame(output, PNG, frame) ? app_fire_draw(L, world_index, &output->drawing) : MUS_STATUS_OK;
@@ -438,11 +412,15 @@ mus_status app_output_frame(app_output *output, lua_State *L, int world_index, m
     view_of_frame view = {output, L, world_index, world, frame, NULL, 0, path};
     mus_part *parts = NULL;
     mus_status status = MUS_STATUS_OK;
-    bool camera = false;
+    bool camera = false, keep = false;
     output->view = NULL;
-    for (int k = 0; k < FORMAT_COUNT; k++) camera = camera || (output->wanted[k] && formats[k].needs_camera);
+    for (int k = 0; k < FORMAT_COUNT; k++) {
+        camera = camera || (output->wanted[k] && (formats[k].needs_camera || formats[k].keeps_camera));
+        keep = keep || (output->wanted[k] && formats[k].keeps_camera);
+    }
     if (camera) status = app_read_view(L, world_index, &output->view);
     if (camera && status == MUS_STATUS_OK) move_camera(output, world);
+    if (keep && status == MUS_STATUS_OK) status = app_camera_keys_add(&output->keys, &output->camera, frame);
     for (int k = 0; k < FORMAT_COUNT && status == MUS_STATUS_OK; k++) {
         if (!writes_frame(output, k, frame)) continue;
         if (formats[k].needs_parts && !parts) {
@@ -450,6 +428,8 @@ mus_status app_output_frame(app_output *output, lua_State *L, int world_index, m
             view.parts = parts;
             if (status != MUS_STATUS_OK) break;
         }
+        if (formats[k].needs_fields) status = app_parts_add_fields(world, parts);
+        if (status != MUS_STATUS_OK) break;
         if ((size_t)snprintf(path, sizeof path, "%s/frame_%06lld.%s", output->folder, (long long)frame,
                              formats[k].name) >= sizeof path)
             status = mus_fail(MUS_STATUS_IO, "output folder '%s': the path is too long", output->folder);

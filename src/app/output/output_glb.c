@@ -1,21 +1,30 @@
-/* output_glb.c: a frame as binary glTF 2.0: a mesh for each part with its vertices in their order, as floats, and
- * smooth normals; seen from both sides, in the pictures' colors. */
+/* output_glb.c: a frame, or all frames, as binary glTF 2.0: a mesh for each part with its vertices in their order, as
+ * floats, and smooth normals; seen from both sides, in the pictures' colors. An animation has a morph target for every
+ * frame of a part after its first, the only one with a weight at the time of the frame. */
 #include "host.h"
 #include "cli/json.h"
 #include "render/render.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 enum { FLOAT = 5126, UNSIGNED = 5125, VERTEX_BUFFER = 34962, INDEX_BUFFER = 34963 };
 
 typedef struct glb {
-    json_t *views, *accessors, *meshes, *nodes, *materials, *members;
+    json_t *views, *accessors, *meshes, *nodes, *materials, *members, *samplers, *channels;
     unsigned char *bytes;
+    FILE *spool; /* receives the bytes instead; NULL: none */
     size_t size, capacity;
     bool ok; /* no allocation has failed */
 } glb;
 
 static void append(glb *g, const void *data, size_t size) {
+    if (g->spool) {
+        fwrite(data, 1, size, g->spool); /* errors are found at its end */
+        g->size += size;
+        return;
+    }
     if (g->size + size > g->capacity) {
         size_t wanted = 2 * g->capacity + size;
         unsigned char *grown = realloc(g->bytes, wanted);
@@ -39,36 +48,24 @@ static void add_item(glb *g, json_t *array, json_t *item) {
     if (json_array_append_new(array, item) != 0) g->ok = false;
 }
 
-/* Adds an accessor for the bytes appended since `from` and returns its number. `low` and `high`: of positions. */
-static json_int_t accessor(glb *g, size_t from, int target, int component, int64_t count, const char *type,
+/* Adds an accessor for the bytes appended since `from` and returns its number. `target` 0: not of vertices or faces.
+ * `low` and `high`: of the values, `width` each; NULL: not stated. */
+static json_int_t accessor(glb *g, size_t from, int target, int component, int64_t count, const char *type, int width,
                            const float *low, const float *high) {
     json_int_t number = (json_int_t)json_array_size(g->accessors);
-    add_item(g, g->views,
-             json_pack("{s:i, s:I, s:I, s:i}", "buffer", 0, "byteOffset", (json_int_t)from, "byteLength",
-                       (json_int_t)(g->size - from), "target", target));
+    json_t *view = json_pack("{s:i, s:I, s:I}", "buffer", 0, "byteOffset", (json_int_t)from, "byteLength",
+                             (json_int_t)(g->size - from));
+    if (target && json_object_set_new(view, "target", json_integer(target)) != 0) g->ok = false;
+    add_item(g, g->views, view);
     json_t *a = json_pack("{s:I, s:i, s:I, s:s}", "bufferView", number, "componentType", component, "count",
                           (json_int_t)count, "type", type);
-    if (low && json_object_update_new(a, json_pack("{s:[f,f,f], s:[f,f,f]}", "min", (double)low[0], (double)low[1],
-                                                   (double)low[2], "max", (double)high[0], (double)high[1],
-                                                   (double)high[2])) != 0)
-        g->ok = false;
+    for (int end = 0; low && end < 2; end++) {
+        json_t *limit = json_array();
+        for (int k = 0; k < width; k++) add_item(g, limit, json_real((double)(end ? high : low)[k]));
+        if (json_object_set_new(a, end ? "max" : "min", limit) != 0) g->ok = false;
+    }
     add_item(g, g->accessors, a);
     return number;
-}
-
-static json_int_t positions(glb *g, const mus_part *part) {
-    float low[3] = {0}, high[3] = {0};
-    size_t from = g->size;
-    for (int64_t v = 0; v < part->vertex_count; v++) {
-        float p[3];
-        for (int k = 0; k < 3; k++) {
-            p[k] = (float)part->vertices[3 * v + k];
-            if (v == 0 || p[k] < low[k]) low[k] = p[k];
-            if (v == 0 || p[k] > high[k]) high[k] = p[k];
-        }
-        append(g, p, sizeof p);
-    }
-    return accessor(g, from, VERTEX_BUFFER, FLOAT, part->vertex_count, "VEC3", low, high);
 }
 
 /* glTF has one texture coordinate a vertex: where a vertex has several, it becomes several, those after the first
@@ -100,50 +97,58 @@ static bool split_corners(const mus_part *part, corners *c) {
     return ok;
 }
 
-/* Sums of the faces' normals weighted by area; up where the sum is zero. */
-static json_int_t normals(glb *g, const mus_part *part, const corners *c) {
-    size_t from = g->size, n = (size_t)part->vertex_count;
-    double(*sum)[3] = calloc(n + 1, sizeof *sum);
-    if (!sum) g->ok = false;
-    for (int64_t f = 0; sum && f < part->face_count; f++) {
+/* Adds an accessor of three values for each vertex of the file. `values`: of each vertex of the part. */
+static json_int_t vectors(glb *g, const float *values, const mus_part *part, const corners *c, bool limits) {
+    float low[3] = {0}, high[3] = {0};
+    size_t from = g->size;
+    int64_t count = c ? c->count : part->vertex_count;
+    for (int64_t v = 0; v < count; v++) {
+        const float *p = values + 3 * (c ? c->source[v] : v);
+        for (int k = 0; k < 3; k++) {
+            if (v == 0 || p[k] < low[k]) low[k] = p[k];
+            if (v == 0 || p[k] > high[k]) high[k] = p[k];
+        }
+        append(g, p, 3 * sizeof *p);
+    }
+    return accessor(g, from, VERTEX_BUFFER, FLOAT, count, "VEC3", 3, limits ? low : NULL, high);
+}
+
+/* Sums of the faces' normals weighted by area; up where the sum is zero. `sums`: 3 for each vertex. */
+static void find_normals(const mus_part *part, const float *x, double *sums, float *normals) {
+    memset(sums, 0, 3 * (size_t)part->vertex_count * sizeof *sums);
+    for (int64_t f = 0; f < part->face_count; f++) {
         const int32_t *face = part->faces + 3 * f;
-        const double *a = part->vertices + 3 * (int64_t)face[0], *b = part->vertices + 3 * (int64_t)face[1],
-                     *d = part->vertices + 3 * (int64_t)face[2];
+        const float *a = x + 3 * (int64_t)face[0], *b = x + 3 * (int64_t)face[1], *d = x + 3 * (int64_t)face[2];
         double u[3], v[3];
-        for (int k = 0; k < 3; k++) u[k] = b[k] - a[k], v[k] = d[k] - a[k];
+        for (int k = 0; k < 3; k++) u[k] = (double)b[k] - (double)a[k], v[k] = (double)d[k] - (double)a[k];
         for (int k = 0; k < 3; k++) {
             int p = (k + 1) % 3, q = (k + 2) % 3;
-            for (int corner = 0; corner < 3; corner++) sum[face[corner]][k] += u[p] * v[q] - u[q] * v[p];
+            for (int corner = 0; corner < 3; corner++) sums[3 * (int64_t)face[corner] + k] += u[p] * v[q] - u[q] * v[p];
         }
     }
-    size_t count = c ? (size_t)c->count : n;
-    for (size_t k = 0; sum && k < count; k++) {
-        size_t v = c ? (size_t)c->source[k] : k;
-        double length = sqrt(sum[v][0] * sum[v][0] + sum[v][1] * sum[v][1] + sum[v][2] * sum[v][2]);
-        float normal[3] = {0, 1, 0};
-        for (int i = 0; i < 3 && length > 0; i++) normal[i] = (float)(sum[v][i] / length);
-        append(g, normal, sizeof normal);
+    for (int64_t v = 0; v < part->vertex_count; v++) {
+        const double *sum = sums + 3 * v;
+        double length = sqrt(sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]);
+        for (int i = 0; i < 3; i++) normals[3 * v + i] = length > 0 ? (float)(sum[i] / length) : i == 1;
     }
-    free(sum);
-    return accessor(g, from, VERTEX_BUFFER, FLOAT, (int64_t)count, "VEC3", NULL, NULL);
 }
 
-static json_int_t indices(glb *g, const mus_part *part) {
+static json_int_t indices(glb *g, const mus_part *part, const corners *c) {
     size_t from = g->size;
-    for (int64_t k = 0; k < 3 * (int64_t)part->face_count; k++) append_u32(g, (uint32_t)part->faces[k]);
-    return accessor(g, from, INDEX_BUFFER, UNSIGNED, 3 * (int64_t)part->face_count, "SCALAR", NULL, NULL);
+    const int32_t *faces = c ? c->faces : part->faces;
+    for (int64_t k = 0; k < 3 * (int64_t)part->face_count; k++) append_u32(g, (uint32_t)faces[k]);
+    return accessor(g, from, INDEX_BUFFER, UNSIGNED, 3 * (int64_t)part->face_count, "SCALAR", 1, NULL, NULL);
 }
 
-static double linear(float srgb) {
-    double c = (double)srgb;
-    return c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4);
+double app_linear_color(double srgb) {
+    return srgb <= 0.04045 ? srgb / 12.92 : pow((srgb + 0.055) / 1.055, 2.4);
 }
 
 static void material(glb *g, const float front[3]) {
     add_item(g, g->materials,
              json_pack("{s:b, s:{s:[f,f,f,f], s:f, s:f}}", "doubleSided", 1, "pbrMetallicRoughness", "baseColorFactor",
-                       linear(front[0]), linear(front[1]), linear(front[2]), 1.0, "metallicFactor", 0.0,
-                       "roughnessFactor", 0.9));
+                       app_linear_color((double)front[0]), app_linear_color((double)front[1]),
+                       app_linear_color((double)front[2]), 1.0, "metallicFactor", 0.0, "roughnessFactor", 0.9));
 }
 
 /* glTF's second coordinate points down. */
@@ -154,48 +159,134 @@ static json_int_t coordinates(glb *g, const double *uvs, const corners *c) {
         if (c->uv[v] >= 0) uv[0] = (float)uvs[2 * (size_t)c->uv[v]], uv[1] = (float)(1 - uvs[2 * (size_t)c->uv[v] + 1]);
         append(g, uv, sizeof uv);
     }
-    return accessor(g, from, VERTEX_BUFFER, FLOAT, c->count, "VEC2", NULL, NULL);
+    return accessor(g, from, VERTEX_BUFFER, FLOAT, c->count, "VEC2", 2, NULL, NULL);
 }
 
-static void add_mesh(glb *g, const mus_part *part, const mus_part *whole, const corners *c) {
+/* Scratch memory of a part; `first`: of its first frame. */
+typedef struct scratch {
+    float *x, *first, *normals, *first_normals; /* 3 for each vertex */
+    double *sums;
+} scratch;
+
+static bool scratch_create(scratch *s, int32_t vertices) {
+    size_t count = 3 * (size_t)vertices;
+    float *floats = malloc(4 * count * sizeof *floats);
+    *s = (scratch){.sums = malloc(count * sizeof *s->sums)};
+    if (!floats || !s->sums) {
+        free(floats);
+        free(s->sums);
+        return false;
+    }
+    s->x = floats, s->first = floats + count, s->normals = floats + 2 * count, s->first_normals = floats + 3 * count;
+    return true;
+}
+
+static void scratch_free(scratch *s) {
+    free(s->x);
+    free(s->sums);
+}
+
+/* Adds the mesh of s->first and returns its only primitive, the array's. */
+static json_t *add_mesh(glb *g, const mus_part *part, const corners *c, scratch *s) {
     material(g, part->color);
-    json_int_t number = (json_int_t)json_array_size(g->meshes), position = positions(g, whole);
-    json_int_t normal = normals(g, part, c), index = indices(g, whole);
+    find_normals(part, s->first, s->sums, s->first_normals);
+    json_int_t number = (json_int_t)json_array_size(g->meshes), position = vectors(g, s->first, part, c, true);
+    json_int_t normal = vectors(g, s->first_normals, part, c, false), index = indices(g, part, c);
     json_t *attributes = json_pack("{s:I, s:I}", "POSITION", position, "NORMAL", normal);
     if (c && json_object_set_new(attributes, "TEXCOORD_0", json_integer(coordinates(g, part->uvs, c))) != 0)
         g->ok = false;
-    add_item(g, g->meshes,
-             json_pack("{s:o, s:[{s:o, s:I, s:I}]}", "name", text_or_null(part->name), "primitives", "attributes",
-                       attributes, "indices", index, "material", number));
+    json_t *primitive = json_pack("{s:o, s:I, s:I}", "attributes", attributes, "indices", index, "material", number);
+    add_item(g, g->meshes, json_pack("{s:o, s:[o]}", "name", text_or_null(part->name), "primitives", primitive));
     add_item(g, g->nodes, json_pack("{s:o, s:I}", "name", text_or_null(part->name), "mesh", number));
     add_item(g, g->members, json_integer(number));
+    return primitive;
 }
 
-static void add_part(glb *g, const mus_part *part) {
-    if (part->vertex_count == 0 || part->face_count == 0) return; /* glTF has no empty meshes */
-    if (!part->uvs) {
-        add_mesh(g, part, part, NULL);
-        return;
+/* What a part has in an animation; NULL: only one frame. */
+typedef struct motion {
+    const mus_parts_animation *animation;
+    int32_t part;
+    json_int_t times; /* accessor of the frames' times */
+} motion;
+
+static void add_channel(glb *g, json_int_t times, json_int_t values, const char *path, const char *interpolation) {
+    json_int_t sampler = (json_int_t)json_array_size(g->samplers), node = (json_int_t)json_array_size(g->nodes) - 1;
+    add_item(g, g->samplers,
+             json_pack("{s:I, s:I, s:s}", "input", times, "output", values, "interpolation", interpolation));
+    add_item(g, g->channels,
+             json_pack("{s:I, s:{s:I, s:s}}", "sampler", sampler, "target", "node", node, "path", path));
+}
+
+static void add_visibility(glb *g, const motion *m) {
+    const mus_part_frames *f = &m->animation->frames[m->part];
+    int64_t frames = m->animation->frame_count;
+    if (f->frame_count == frames) return;
+    size_t from = g->size;
+    for (int64_t k = 0; k < frames; k++) {
+        bool there = k >= f->first_frame && k < f->first_frame + f->frame_count;
+        const float scale[3] = {there, there, there};
+        append(g, scale, sizeof scale);
     }
-    corners c;
-    mus_part whole = *part;
-    double *vertices = NULL;
-    if (!split_corners(part, &c) || !(vertices = malloc(3 * (size_t)c.count * sizeof *vertices))) {
+    add_channel(g, m->times, accessor(g, from, 0, FLOAT, frames, "VEC3", 3, NULL, NULL), "scale", "STEP");
+}
+
+static mus_status add_targets(glb *g, const mus_part *part, const corners *c, scratch *s, const motion *m,
+                              json_t *primitive) {
+    const mus_part_frames *f = &m->animation->frames[m->part];
+    int64_t targets = f->frame_count - 1, frames = m->animation->frame_count;
+    json_t *list = json_array();
+    size_t numbers = 3 * (size_t)part->vertex_count;
+    for (int64_t t = 1; t <= targets; t++) {
+        mus_status status = m->animation->read(m->animation->user, m->part, f->first_frame + t, s->x);
+        if (status != MUS_STATUS_OK) {
+            json_decref(list);
+            return status;
+        }
+        find_normals(part, s->x, s->sums, s->normals);
+        for (size_t k = 0; k < numbers; k++) s->x[k] -= s->first[k], s->normals[k] -= s->first_normals[k];
+        json_int_t position = vectors(g, s->x, part, c, true);
+        add_item(g, list,
+                 json_pack("{s:I, s:I}", "POSITION", position, "NORMAL", vectors(g, s->normals, part, c, false)));
+    }
+    if (json_object_set_new(primitive, "targets", list) != 0) g->ok = false;
+    size_t from = g->size;
+    for (int64_t k = 0; k < frames; k++)
+        for (int64_t t = 1; t <= targets; t++) {
+            const float weight = k - f->first_frame == t || (t == targets && k - f->first_frame > t);
+            append(g, &weight, sizeof weight);
+        }
+    add_channel(g, m->times, accessor(g, from, 0, FLOAT, frames * targets, "SCALAR", 1, NULL, NULL), "weights",
+                "LINEAR");
+    return MUS_STATUS_OK;
+}
+
+static mus_status add_part(glb *g, const mus_part *part, const motion *m) {
+    if (part->vertex_count == 0 || part->face_count == 0) return MUS_STATUS_OK; /* glTF has no empty meshes */
+    corners c = {0};
+    scratch s = {0};
+    mus_status status = MUS_STATUS_OK;
+    if ((part->uvs && !split_corners(part, &c)) || !scratch_create(&s, part->vertex_count)) {
         g->ok = false;
     } else {
-        for (int32_t v = 0; v < c.count; v++)
-            memcpy(vertices + 3 * (size_t)v, part->vertices + 3 * (size_t)c.source[v], 3 * sizeof *vertices);
-        whole.vertices = vertices, whole.faces = c.faces, whole.vertex_count = c.count;
-        add_mesh(g, part, &whole, &c);
+        const corners *split = part->uvs ? &c : NULL;
+        const mus_part_frames *f = m ? &m->animation->frames[m->part] : NULL;
+        if (m)
+            status = m->animation->read(m->animation->user, m->part, f->first_frame, s.first);
+        else
+            for (size_t k = 0; k < 3 * (size_t)part->vertex_count; k++) s.first[k] = (float)part->vertices[k];
+        json_t *primitive = status == MUS_STATUS_OK ? add_mesh(g, part, split, &s) : NULL;
+        if (primitive && m && f->moves && f->frame_count > 1) status = add_targets(g, part, split, &s, m, primitive);
+        if (primitive && m && status == MUS_STATUS_OK) add_visibility(g, m);
+        scratch_free(&s);
     }
-    free(vertices);
     free(c.faces);
     free(c.source);
     free(c.uv);
+    return status;
 }
 
-/* The header, the JSON padded with spaces, and the numbers, which are aligned already. */
-static mus_status put_together(glb *g, const char *path) {
+/* The JSON of everything; NULL: no memory. Owned by the caller. */
+static char *dump_json(glb *g) {
     json_t *root = json_pack("{s:{s:s, s:s}, s:i, s:[{s:O}]}", "asset", "version", "2.0", "generator",
                              "muslin " MUS_VERSION, "scene", 0, "scenes", "nodes", g->members);
     struct {
@@ -209,41 +300,119 @@ static mus_status put_together(glb *g, const char *path) {
     for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
         if (json_array_size(lists[k].list) > 0 && json_object_set(root, lists[k].name, lists[k].list) != 0)
             g->ok = false;
+    if (json_array_size(g->channels) > 0 &&
+        json_object_set_new(
+            root, "animations",
+            json_pack("[{s:s, s:O, s:O}]", "name", "motion", "samplers", g->samplers, "channels", g->channels)) != 0)
+        g->ok = false;
     if (g->size > 0 &&
         json_object_set_new(root, "buffers", json_pack("[{s:I}]", "byteLength", (json_int_t)g->size)) != 0)
         g->ok = false;
     char *text = json_dumps(root, JSON_COMPACT | JSON_REAL_PRECISION(9));
     json_decref(root);
+    return text;
+}
+
+/* Copies the spool after the start of the file, under a temporary name in the folder, then renames it. */
+static mus_status write_with_spool(const glb *start, FILE *spool, const char *path, const char *folder) {
+    char *temporary = app_format("%s/.muslin-%ld.glb", folder, (long)getpid());
+    FILE *file = temporary ? fopen(temporary, "wb") : NULL;
+    bool ok = file && fwrite(start->bytes, 1, start->size, file) == start->size && fflush(spool) == 0;
+    char block[1 << 16];
+    rewind(spool);
+    for (size_t n; ok && (n = fread(block, 1, sizeof block, spool)) > 0;) ok = fwrite(block, 1, n, file) == n;
+    ok = ok && !ferror(spool);
+    int reason = errno;
+    if (file && fclose(file) != 0 && ok) ok = false, reason = errno;
+    if (ok && rename(temporary, path) != 0) ok = false, reason = errno;
+    mus_status status = ok ? MUS_STATUS_OK : mus_fail(MUS_STATUS_IO, "'%s': %s", path, strerror(reason));
+    if (!ok && file) unlink(temporary);
+    free(temporary);
+    return status;
+}
+
+/* The header, the JSON padded with spaces, and the numbers, which are aligned already. */
+static mus_status put_together(glb *g, const char *path, const char *folder) {
+    char *text = dump_json(g);
     size_t length = text ? strlen(text) : 0, padded = (length + 3) / 4 * 4;
     uint64_t total = 12 + 8 + padded + (g->size ? 8 + g->size : 0);
     mus_status status = MUS_STATUS_OK;
-    if (total > UINT32_MAX) status = mus_fail(MUS_STATUS_INVALID, "%s: glTF files end at 4 GB; take ply or vtp", path);
+    if (total > UINT32_MAX)
+        status = mus_fail(MUS_STATUS_INVALID, "%s: glTF files end at 4 GB; take %s", path,
+                          g->spool ? "pc2, blender or animation.usda" : "ply or vtp");
     glb file = {.ok = text && g->ok};
     append_u32(&file, 0x46546C67u), append_u32(&file, 2), append_u32(&file, (uint32_t)total);
     append_u32(&file, (uint32_t)padded), append_u32(&file, 0x4E4F534Au);
     if (text) append(&file, text, length);
     append(&file, "   ", padded - length);
-    if (g->size) {
-        append_u32(&file, (uint32_t)g->size), append_u32(&file, 0x004E4942u);
-        append(&file, g->bytes, g->size);
-    }
+    if (g->size) append_u32(&file, (uint32_t)g->size), append_u32(&file, 0x004E4942u);
+    if (g->size && !g->spool) append(&file, g->bytes, g->size);
     free(text);
+    if (status == MUS_STATUS_OK && !file.ok)
+        status = mus_fail(MUS_STATUS_NO_MEMORY, "%s: no memory for the file", path);
     if (status == MUS_STATUS_OK)
-        status = file.ok ? app_write_file(path, (const char *)file.bytes, file.size)
-                         : mus_fail(MUS_STATUS_NO_MEMORY, "%s: no memory for the file", path);
+        status = g->spool ? write_with_spool(&file, g->spool, path, folder)
+                          : app_write_file(path, (const char *)file.bytes, file.size);
     free(file.bytes);
     return status;
 }
 
+static bool glb_create(glb *g) {
+    json_t **lists[] = {&g->views,     &g->accessors, &g->meshes,   &g->nodes,
+                        &g->materials, &g->members,   &g->samplers, &g->channels};
+    *g = (glb){.ok = true};
+    for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) g->ok = (*lists[k] = json_array()) && g->ok;
+    return g->ok;
+}
+
+static void glb_free(glb *g) {
+    json_t *lists[] = {g->views, g->accessors, g->meshes, g->nodes, g->materials, g->members, g->samplers, g->channels};
+    for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) json_decref(lists[k]);
+    free(g->bytes);
+    if (g->spool) fclose(g->spool);
+}
+
 mus_status app_glb_save(const char *path, const mus_part *parts, int32_t count) {
-    json_t *lists[6];
-    bool ok = true;
-    for (int k = 0; k < 6; k++) ok = (lists[k] = json_array()) && ok;
-    glb g = {lists[0], lists[1], lists[2], lists[3], lists[4], lists[5], NULL, 0, 0, ok};
-    for (int32_t k = 0; ok && k < count; k++) add_part(&g, &parts[k]);
-    mus_status status =
-        ok ? put_together(&g, path) : mus_fail(MUS_STATUS_NO_MEMORY, "%s: no memory for the file", path);
-    for (int k = 0; k < 6; k++) json_decref(lists[k]);
-    free(g.bytes);
+    glb g;
+    mus_status status = MUS_STATUS_OK;
+    bool ok = glb_create(&g);
+    for (int32_t k = 0; ok && k < count && status == MUS_STATUS_OK; k++) status = add_part(&g, &parts[k], NULL);
+    if (!ok) status = mus_fail(MUS_STATUS_NO_MEMORY, "%s: no memory for the file", path);
+    if (status == MUS_STATUS_OK) status = put_together(&g, path, NULL);
+    glb_free(&g);
+    return status;
+}
+
+static FILE *open_spool(const char *folder) {
+    char *path = app_format("%s/.muslin-%ld", folder, (long)getpid());
+    FILE *spool = path ? fopen(path, "w+b") : NULL;
+    int reason = path ? errno : ENOMEM;
+    if (spool)
+        unlink(path);
+    else
+        mus_fail(MUS_STATUS_IO, "output folder '%s': %s", folder, strerror(reason));
+    free(path);
+    return spool;
+}
+
+mus_status app_glb_save_animation(const char *path, const char *folder, const mus_parts_animation *a) {
+    glb g;
+    mus_status status = MUS_STATUS_OK;
+    if (!glb_create(&g)) status = mus_fail(MUS_STATUS_NO_MEMORY, "%s: no memory for the file", path);
+    if (status == MUS_STATUS_OK && !(g.spool = open_spool(folder))) status = MUS_STATUS_IO;
+    if (status == MUS_STATUS_OK) {
+        float first = 0, last = (float)((double)(a->frame_count - 1) / a->fps);
+        for (int64_t k = 0; k < a->frame_count; k++) {
+            float time = (float)((double)k / a->fps);
+            append(&g, &time, sizeof time);
+        }
+        motion m = {a, 0, accessor(&g, 0, 0, FLOAT, a->frame_count, "SCALAR", 1, &first, &last)};
+        for (; m.part < a->part_count && status == MUS_STATUS_OK; m.part++)
+            status = add_part(&g, &a->parts[m.part], &m);
+    }
+    if (status == MUS_STATUS_OK && fflush(g.spool) != 0)
+        status = mus_fail(MUS_STATUS_IO, "'%s': %s", path, strerror(errno));
+    if (status == MUS_STATUS_OK) status = put_together(&g, path, folder);
+    glb_free(&g);
     return status;
 }

@@ -64,6 +64,13 @@ static float round_up(float x) {
     return power * (digits <= 1.0001f ? 1 : digits <= 2 ? 2 : digits <= 5 ? 5 : 10);
 }
 
+void app_heat_of_cloth(mus_world *world, mus_cloth_id id, app_heat heat, float *values) {
+    memset(values, 0, (size_t)mus_cloth_get_vertex_count(world, id) * sizeof *values);
+    if (heat == APP_HEAT_STRETCH) stretches(world, id, values);
+    if (heat == APP_HEAT_SPEED) speeds(world, id, values);
+    if (heat == APP_HEAT_FORCE) forces(world, id, values);
+}
+
 mus_status app_render_list_heat(app_render_list *list, mus_world *world, app_heat heat) {
     float most = 0;
     list->heat = heat;
@@ -72,12 +79,10 @@ mus_status app_render_list_heat(app_render_list *list, mus_world *world, app_hea
         app_render_part *part = &list->parts[k];
         if (part->kind != APP_PART_CLOTH) continue;
         mus_cloth_id id = mus_world_get_cloth(world, cloth++);
-        part->heat = calloc((size_t)part->vertex_count + 1, sizeof *part->heat);
+        part->heat = malloc(((size_t)part->vertex_count + 1) * sizeof *part->heat);
         if (!part->heat)
             return mus_fail(MUS_STATUS_NO_MEMORY, "no memory for the colors of %d vertices", part->vertex_count);
-        if (heat == APP_HEAT_STRETCH) stretches(world, id, part->heat);
-        if (heat == APP_HEAT_SPEED) speeds(world, id, part->heat);
-        if (heat == APP_HEAT_FORCE) forces(world, id, part->heat);
+        app_heat_of_cloth(world, id, heat, part->heat);
         for (int32_t v = 0; v < part->vertex_count; v++)
             if (isfinite(part->heat[v])) most = fmaxf(most, part->heat[v]);
     }

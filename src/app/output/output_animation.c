@@ -1,0 +1,130 @@
+/* output_animation.c: one file for the whole motion of a run, made at its end from its point caches, and the list of
+ * frames that ParaView opens as a motion. */
+#include "host.h"
+#include "render/render.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool add_key(app_camera_keys *list, const app_camera_key *key) {
+    if (list->count == list->capacity) {
+        int64_t capacity = 2 * list->capacity + 16;
+        app_camera_key *grown = realloc(list->keys, (size_t)capacity * sizeof *grown);
+        if (!grown) return false;
+        list->keys = grown, list->capacity = capacity;
+    }
+    list->keys[list->count++] = *key;
+    return true;
+}
+
+mus_status app_camera_keys_add(app_camera_keys *list, const struct app_camera *camera, int64_t frame) {
+    app_camera_key key = {.frame = frame, .fov = camera->fov};
+    app_camera_eye(camera, key.eye);
+    memcpy(key.target, camera->target, sizeof key.target);
+    bool ok = true;
+    if (list->count > 0) {
+        app_camera_key last = list->keys[list->count - 1];
+        if (memcmp(last.eye, key.eye, sizeof key.eye) == 0 && memcmp(last.target, key.target, sizeof key.target) == 0 &&
+            last.fov == key.fov)
+            return MUS_STATUS_OK;
+        bool stood = last.frame < frame - 1; /* until the frame before */
+        last.frame = frame - 1;
+        ok = !stood || add_key(list, &last);
+    }
+    return ok && add_key(list, &key) ? MUS_STATUS_OK
+                                     : mus_fail(MUS_STATUS_NO_MEMORY, "no memory for the cameras of the frames");
+}
+
+void app_camera_keys_free(app_camera_keys *list) {
+    free(list->keys);
+    *list = (app_camera_keys){0};
+}
+
+/* The caches that have frames, as an animation; `numbers` receives the cache of each part. */
+typedef struct selection {
+    app_caches *caches;
+    mus_part *parts;
+    mus_part_frames *frames;
+    const char **paths;
+    int32_t *numbers, count;
+} selection;
+
+static bool select_caches(selection *s, app_caches *caches) {
+    size_t count = (size_t)app_caches_count(caches);
+    *s = (selection){caches,
+                     calloc(count + 1, sizeof *s->parts),
+                     calloc(count + 1, sizeof *s->frames),
+                     calloc(count + 1, sizeof *s->paths),
+                     calloc(count + 1, sizeof *s->numbers),
+                     0};
+    if (!s->parts || !s->frames || !s->paths || !s->numbers) return false;
+    for (int32_t k = 0; k < (int32_t)count; k++) {
+        mus_part_frames frames = app_caches_get(caches, k, &s->parts[s->count]);
+        if (frames.frame_count < 1) continue;
+        s->numbers[s->count] = k;
+        s->paths[s->count] = app_caches_path(caches, k);
+        s->frames[s->count++] = frames;
+    }
+    return true;
+}
+
+static void selection_free(selection *s) {
+    free(s->parts);
+    free(s->frames);
+    free(s->paths);
+    free(s->numbers);
+}
+
+static mus_status read_selected(void *user, int32_t part, int64_t frame, float *positions) {
+    const selection *s = user;
+    return app_caches_read(s->caches, s->numbers[part], frame, positions);
+}
+
+mus_status app_animation_save(app_caches *caches, const char *folder, const char *format, double fps, int64_t frames,
+                              const app_camera_keys *keys) {
+    selection s;
+    bool blender = strcmp(format, "blender") == 0;
+    char *path = blender ? NULL : app_format("%s/%s", folder, format);
+    mus_status status = MUS_STATUS_OK;
+    if (!select_caches(&s, caches) || (!blender && !path))
+        status = mus_fail(MUS_STATUS_NO_MEMORY, "no memory for the animation");
+    mus_parts_animation a = mus_parts_animation_default();
+    a.fps = fps;
+    a.frame_count = frames;
+    a.parts = s.parts, a.frames = s.frames, a.part_count = s.count;
+    a.read = read_selected, a.user = &s;
+    if (status == MUS_STATUS_OK) {
+        app_guard_lock(); /* the watchdog waits: this ends by itself */
+        if (blender)
+            status = app_blender_save(folder, &a, s.paths, keys);
+        else if (strcmp(format, "animation.glb") == 0)
+            status = app_glb_save_animation(path, folder, &a);
+        else
+            status = mus_parts_save_animation(&a, path);
+        app_guard_unlock();
+    }
+    free(path);
+    selection_free(&s);
+    return status;
+}
+
+mus_status app_pvd_save(const char *folder, double fps, int64_t frames) {
+    char *path = app_format("%s/frames.pvd", folder), *text = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+    if (stream) {
+        fputs("<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n"
+              "<Collection>\n",
+              stream);
+        for (int64_t k = 0; k < frames; k++)
+            fprintf(stream, "<DataSet timestep=\"%.9g\" part=\"0\" file=\"frame_%06lld.vtp\"/>\n", (double)k / fps,
+                    (long long)k);
+        fputs("</Collection>\n</VTKFile>\n", stream);
+    }
+    bool ok = stream && fclose(stream) == 0 && path && text;
+    mus_status status =
+        ok ? app_write_file(path, text, size) : mus_fail(MUS_STATUS_NO_MEMORY, "no memory for the list of frames");
+    free(path);
+    free(text);
+    return status;
+}

@@ -1,0 +1,97 @@
+/* output_frame.c: the objects of a world as the parts of a file. */
+#include "host.h"
+#include "render/render.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Fields of a cloth. Their values are made here, but for the velocities, which are the world's. */
+enum { STRETCH, CONTACT_FORCE, VELOCITY, FIELDS };
+
+void app_parts_free(mus_part *parts, int32_t count) {
+    for (int32_t k = 0; parts && k < count; k++) {
+        mus_part_field *fields = (mus_part_field *)parts[k].fields;
+        for (int f = 0; fields && f < VELOCITY; f++) free((double *)fields[f].values);
+        free(fields);
+        free((char *)parts[k].name);
+    }
+    free(parts);
+}
+
+static double *measure_cloth(mus_world *world, mus_cloth_id id, app_heat heat) {
+    size_t count = (size_t)mus_cloth_get_vertex_count(world, id);
+    float *floats = malloc((count + 1) * sizeof *floats);
+    double *values = malloc((count + 1) * sizeof *values);
+    if (floats && values) {
+        app_heat_of_cloth(world, id, heat, floats);
+        for (size_t k = 0; k < count; k++) values[k] = (double)floats[k];
+    } else {
+        free(values);
+        values = NULL;
+    }
+    free(floats);
+    return values;
+}
+
+mus_status app_parts_add_fields(mus_world *world, mus_part *parts) {
+    for (int32_t k = 0; k < mus_world_get_cloth_count(world); k++) {
+        mus_cloth_id id = mus_world_get_cloth(world, k);
+        mus_part_field *fields = calloc(FIELDS, sizeof *fields);
+        parts[k].fields = fields;
+        if (!fields) return mus_fail(MUS_STATUS_NO_MEMORY, "no memory for the fields of a frame");
+        fields[STRETCH] = (mus_part_field){"stretch", 1, measure_cloth(world, id, APP_HEAT_STRETCH)};
+        fields[CONTACT_FORCE] = (mus_part_field){"contact_force", 1, measure_cloth(world, id, APP_HEAT_FORCE)};
+        fields[VELOCITY] = (mus_part_field){"velocity", 3, mus_cloth_get_velocities(world, id)};
+        if (!fields[STRETCH].values || !fields[CONTACT_FORCE].values)
+            return mus_fail(MUS_STATUS_NO_MEMORY, "no memory for the fields of a frame");
+        parts[k].field_count = FIELDS;
+    }
+    return MUS_STATUS_OK;
+}
+
+mus_status app_parts_collect(mus_world *world, mus_part **parts, int32_t *count) {
+    int32_t cloths = mus_world_get_cloth_count(world), obstacles = mus_world_get_obstacle_count(world);
+    int32_t n = cloths + obstacles;
+    mus_part *list = calloc((size_t)n + 1, sizeof *list);
+    if (!list) return mus_fail(MUS_STATUS_NO_MEMORY, "no memory for %d parts", n);
+    for (int32_t k = 0; k < n; k++) {
+        mus_part *part = &list[k];
+        mus_look look = mus_look_default();
+        if (k < cloths) {
+            mus_cloth_id id = mus_world_get_cloth(world, k);
+            part->name = app_format("cloth:%s", mus_cloth_get_name(world, id));
+            part->vertices = mus_cloth_get_positions(world, id);
+            part->faces = mus_cloth_get_faces(world, id);
+            part->vertex_count = mus_cloth_get_vertex_count(world, id);
+            part->face_count = mus_cloth_get_face_count(world, id);
+            part->uvs = mus_cloth_get_uvs(world, id);
+            part->uv_faces = mus_cloth_get_uv_faces(world, id);
+            part->uv_count = mus_cloth_get_uv_count(world, id);
+            mus_cloth_get_look(world, id, &look);
+        } else {
+            mus_obstacle_id id = mus_world_get_obstacle(world, k - cloths);
+            const mus_mesh *mesh = mus_obstacle_get_surface_mesh(world, id);
+            if (!mesh) {
+                app_parts_free(list, n);
+                return MUS_STATUS_NO_MEMORY;
+            }
+            part->name = app_format("obstacle:%s", mus_obstacle_get_name(world, id));
+            part->vertices = mus_mesh_get_vertices_const(mesh);
+            part->faces = mus_mesh_get_faces(mesh);
+            part->vertex_count = mus_mesh_get_vertex_count(mesh);
+            part->face_count = mus_mesh_get_face_count(mesh);
+            mus_obstacle_get_look(world, id, &look);
+        }
+        bool cloth = k < cloths;
+        app_paint paint = app_paint_of(cloth ? APP_PART_CLOTH : APP_PART_OBSTACLE, cloth ? k : k - cloths, &look);
+        memcpy(part->color, paint.front, sizeof part->color);
+        part->has_color = true;
+        if (!part->name) {
+            app_parts_free(list, n);
+            return mus_fail(MUS_STATUS_NO_MEMORY, "no memory for the names of %d parts", n);
+        }
+    }
+    *parts = list;
+    *count = n;
+    return MUS_STATUS_OK;
+}
