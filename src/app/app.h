@@ -21,12 +21,15 @@ typedef struct app_frames {
 /* A quantity that the color of cloth shows, by vertex. */
 typedef enum app_heat {
     APP_HEAT_NONE,
-    APP_HEAT_STRETCH, /* the largest strain of the edges at a vertex, 0 where compressed */
-    APP_HEAT_SPEED,   /* m/s */
-    APP_HEAT_FORCE,   /* N, contact forces of the last step on the vertex: sum of impulses, by weights, over dt */
+    APP_HEAT_STRETCH,   /* the largest strain of the edges at a vertex, 0 where compressed */
+    APP_HEAT_SPEED,     /* m/s */
+    APP_HEAT_FORCE,     /* N, contact forces of the last step on the vertex: sum of impulses, by weights, over dt */
+    APP_HEAT_PRESSURE,  /* Pa, the same over a third of the area of the faces at the vertex */
+    APP_HEAT_CURVATURE, /* 1/m, of the most bent edge at the vertex: angle of its faces over the mean of their heights
+                         */
     APP_HEAT_COUNT
 } app_heat;
-const char *app_heat_name(app_heat heat); /* "stretch", "speed", "force"; "none" */
+const char *app_heat_name(app_heat heat); /* "stretch", "speed", "force", "pressure", "curvature"; "none" */
 
 typedef struct app_options {
     const char *command; /* "run", "view", … */

@@ -202,6 +202,28 @@ static mus_world *sheet_over_ball(int32_t nodes, double size, double height, dou
     return world;
 }
 
+/* A cylinder has the curvature of its radius, whatever its edges. */
+static void test_curvature(void **state) {
+    (void)state;
+    enum { N = 12 };
+    const float radius = 0.25f, step = 0.1f; /* m, rad */
+    mus_cloth_id sheet;
+    mus_world *world = sheet_over_ball(N, 0.4, 9, 0.1, 0, &sheet);
+    double *x = mus_cloth_get_positions(world, sheet);
+    for (int i = 0; i < N * N; i++) {
+        double angle = (double)(step * (float)(i % N));
+        x[3 * i] = (double)radius * cos(angle), x[3 * i + 1] = (double)radius * sin(angle),
+              x[3 * i + 2] = 0.03 * (i / N);
+    }
+    float values[N * N];
+    assert_true(app_heat_of_cloth(world, sheet, APP_HEAT_CURVATURE, values));
+    for (int i = 0; i < N * N; i++) { /* no edge at the straight borders has two faces at an angle */
+        float wanted = i % N == 0 || i % N == N - 1 ? 0 : 1 / radius;
+        if (!(fabsf(values[i] - wanted) < 0.04f)) fail_msg("vertex %d: %g", i, (double)values[i]);
+    }
+    mus_world_destroy(world);
+}
+
 /* The colors are of the quantities that the API states, and the scale ends at or above the largest. */
 static void test_heat(void **state) {
     (void)state;
@@ -224,6 +246,15 @@ static void test_heat(void **state) {
         } else if (heat == APP_HEAT_SPEED) {
             const double *v = mus_cloth_get_velocities(world, sheet) + 3 * 40;
             assert_true(fabsf(value[40] - (float)sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])) < 1e-5f);
+        } else if (heat == APP_HEAT_CURVATURE) {
+            assert_true(most > 1 && most < 200); /* a ball of 0.12 m under a grid of 0.05 m */
+        } else if (heat == APP_HEAT_PRESSURE) {
+            float forces[81];
+            assert_true(app_heat_of_cloth(world, sheet, APP_HEAT_FORCE, forces));
+            for (int32_t v = 0; v < count; v++) assert_true((forces[v] > 0) == (value[v] > 0));
+            /* An inner vertex has two thirds or four thirds of a cell, by the pattern of diagonals. */
+            float cells = forces[40] / value[40] / (0.05f * 0.05f);
+            assert_true(forces[40] > 0 && cells > 0.6f && cells < 1.5f);
         } else {
             /* Together at least what holds up the sheet against its change of momentum, which contacts alone do. */
             int64_t contacts = 0;
@@ -441,6 +472,7 @@ int main(void) {
         cmocka_unit_test(test_creases_of_an_obstacle),
         cmocka_unit_test(test_seams_of_texture_coordinates),
         cmocka_unit_test(test_stated_camera),
+        cmocka_unit_test(test_curvature),
         cmocka_unit_test(test_heat),
         cmocka_unit_test(test_smooth_cloth),
         cmocka_unit_test(test_lines_are_cut_at_the_eye),

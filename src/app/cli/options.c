@@ -101,7 +101,7 @@ static const option_row rows[] = {
     {OPT_FAIL, COMPARE, "fail-on-intersections", NULL, "exit code 1 if any frame of any row intersects"},
     {OPT_SIZE, VIEW | RUN | COMPARE, "size", "WxH", "pixels of a picture (1280x720)"},
     {OPT_SHOW, VIEW | RUN, "show", "WHAT",
-     "color cloth in pictures by stretch, speed or force (of contacts), with a scale"},
+     "color cloth in pictures by stretch, speed, curvature, or force or pressure of contacts, with a scale"},
     {OPT_REPL, VIEW, "repl", NULL, "read Lua from the terminal, for the world in the window"},
     {OPT_PIPELINE, VIEW | RUN | REPL | TEST, "pipeline", "NAME", "pipeline preset, instead of the script's"},
     {OPT_THREADS, SCENES | TEST, "threads", "N", "threads, instead of the script's; 0: all"},

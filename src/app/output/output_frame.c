@@ -22,8 +22,7 @@ static double *measure_cloth(mus_world *world, mus_cloth_id id, app_heat heat) {
     size_t count = (size_t)mus_cloth_get_vertex_count(world, id);
     float *floats = malloc((count + 1) * sizeof *floats);
     double *values = malloc((count + 1) * sizeof *values);
-    if (floats && values) {
-        app_heat_of_cloth(world, id, heat, floats);
+    if (floats && values && app_heat_of_cloth(world, id, heat, floats)) {
         for (size_t k = 0; k < count; k++) values[k] = (double)floats[k];
     } else {
         free(values);

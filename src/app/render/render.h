@@ -87,8 +87,11 @@ typedef struct app_render_list {
 mus_status app_render_list_collect(app_render_list *list, mus_world *world, bool contacts);
 void app_render_list_free(app_render_list *list);
 /* Adds the quantity to the cloths of a list collected from the world. */
-void app_heat_of_cloth(mus_world *world, mus_cloth_id id, app_heat heat, float *values); /* by vertex */
+/* By vertex; false: no memory. */
+bool app_heat_of_cloth(mus_world *world, mus_cloth_id id, app_heat heat, float *values);
 mus_status app_render_list_heat(app_render_list *list, mus_world *world, app_heat heat);
+/* Its name with the range, "stretch 5 %". */
+void app_heat_legend(app_heat heat, float range, char text[48]);
 /* sRGB, of a share of the range. */
 void app_heat_color(float share, float color[3]);
 /* The paint of the `number`-th cloth or obstacle of the world. */

@@ -5,9 +5,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* `least`: the smallest range of the scale, so that cloth at rest is not magnified to noise. */
+static const struct {
+    const char *name, *label, *unit;
+    float factor, least;
+} quantities[APP_HEAT_COUNT] = {
+    [APP_HEAT_NONE] = {.name = "none"},
+    [APP_HEAT_STRETCH] = {"stretch", "stretch", "%", 100, 0.01f},
+    [APP_HEAT_SPEED] = {"speed", "speed", "m/s", 1, 0.001f},
+    [APP_HEAT_FORCE] = {"force", "contact force", "N", 1, 0.001f},
+    [APP_HEAT_PRESSURE] = {"pressure", "pressure", "Pa", 1, 0.1f},
+    [APP_HEAT_CURVATURE] = {"curvature", "curvature", "1/m", 1, 1},
+};
+
 const char *app_heat_name(app_heat heat) {
-    static const char *const names[APP_HEAT_COUNT] = {"none", "stretch", "speed", "force"};
-    return (unsigned)heat < APP_HEAT_COUNT ? names[heat] : NULL;
+    return (unsigned)heat < APP_HEAT_COUNT ? quantities[heat].name : NULL;
+}
+
+void app_heat_legend(app_heat heat, float range, char text[48]) {
+    snprintf(text, 48, "%s %.6g %s", quantities[heat].label, (double)(quantities[heat].factor * range),
+             quantities[heat].unit);
 }
 
 /* From dark blue through green to yellow: of growing lightness, and distinct without red and green. */
@@ -56,6 +73,85 @@ static void forces(const mus_world *world, mus_cloth_id id, float *heat) {
     }
 }
 
+/* Normals of length twice the area. */
+static float (*face_normals(const mus_world *world, mus_cloth_id id))[3] {
+    int32_t count = mus_cloth_get_face_count(world, id);
+    const int32_t *faces = mus_cloth_get_faces(world, id);
+    const double *x = mus_cloth_get_positions((mus_world *)world, id);
+    float(*normals)[3] = malloc(((size_t)count + 1) * sizeof *normals);
+    for (int32_t f = 0; normals && f < count; f++) {
+        const double *a = x + 3 * (size_t)faces[3 * f], *b = x + 3 * (size_t)faces[3 * f + 1],
+                     *c = x + 3 * (size_t)faces[3 * f + 2];
+        for (int k = 0; k < 3; k++) {
+            int p = (k + 1) % 3, q = (k + 2) % 3;
+            normals[f][k] = (float)((b[p] - a[p]) * (c[q] - a[q]) - (b[q] - a[q]) * (c[p] - a[p]));
+        }
+    }
+    return normals;
+}
+
+static float length_of(const float v[3]) {
+    return sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+static bool pressures(mus_world *world, mus_cloth_id id, float *heat) {
+    const int32_t *faces = mus_cloth_get_faces(world, id);
+    float(*normals)[3] = face_normals(world, id);
+    float *areas = calloc((size_t)mus_cloth_get_vertex_count(world, id) + 1, sizeof *areas);
+    bool ok = normals && areas;
+    if (ok) forces(world, id, heat);
+    for (int32_t f = 0; ok && f < mus_cloth_get_face_count(world, id); f++)
+        for (int k = 0; k < 3; k++) areas[faces[3 * f + k]] += length_of(normals[f]) / 6;
+    for (int32_t v = 0; ok && v < mus_cloth_get_vertex_count(world, id); v++)
+        heat[v] = areas[v] > 0 ? heat[v] / areas[v] : 0;
+    free(normals);
+    free(areas);
+    return ok;
+}
+
+/* An edge as one face has it. */
+typedef struct half_edge {
+    int32_t low, high, face;
+} half_edge;
+
+static int compare_half_edges(const void *one, const void *two) {
+    const half_edge *a = one, *b = two;
+    if (a->low != b->low) return a->low < b->low ? -1 : 1;
+    return (a->high > b->high) - (a->high < b->high);
+}
+
+/* The angle of two faces over the mean of their heights (Grinspun et al. 2003): of a cylinder, one over its radius. */
+static float edge_curvature(const float a[3], const float b[3], float edge) {
+    float dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2], product = length_of(a) * length_of(b);
+    float heights = (length_of(a) + length_of(b)) / edge;
+    return product > 0 ? 2 * acosf(fminf(fmaxf(dot / product, -1), 1)) / heights : 0;
+}
+
+static bool curvatures(mus_world *world, mus_cloth_id id, float *heat) {
+    size_t count = 3 * (size_t)mus_cloth_get_face_count(world, id);
+    const int32_t *faces = mus_cloth_get_faces(world, id);
+    const double *x = mus_cloth_get_positions(world, id);
+    float(*normals)[3] = face_normals(world, id);
+    half_edge *list = malloc((count + 1) * sizeof *list);
+    bool ok = normals && list;
+    for (size_t k = 0; ok && k < count; k++) {
+        int32_t v = faces[k], w = faces[k % 3 == 2 ? k - 2 : k + 1];
+        list[k] = (half_edge){v < w ? v : w, v < w ? w : v, (int32_t)(k / 3)};
+    }
+    if (ok) qsort(list, count, sizeof *list, compare_half_edges);
+    for (size_t k = 1; ok && k < count; k++) {
+        if (compare_half_edges(&list[k - 1], &list[k]) != 0) continue;
+        int32_t ends[2] = {list[k].low, list[k].high};
+        const double *a = x + 3 * (size_t)ends[0], *b = x + 3 * (size_t)ends[1];
+        const float edge[3] = {(float)(b[0] - a[0]), (float)(b[1] - a[1]), (float)(b[2] - a[2])};
+        float value = edge_curvature(normals[list[k - 1].face], normals[list[k].face], length_of(edge));
+        for (int i = 0; i < 2; i++) heat[ends[i]] = fmaxf(heat[ends[i]], value);
+    }
+    free(normals);
+    free(list);
+    return ok;
+}
+
 /* 1, 2 or 5 times a power of ten. */
 static float round_up(float x) {
     if (!(x > 1e-12f)) return 1e-12f;
@@ -64,11 +160,13 @@ static float round_up(float x) {
     return power * (digits <= 1.0001f ? 1 : digits <= 2 ? 2 : digits <= 5 ? 5 : 10);
 }
 
-void app_heat_of_cloth(mus_world *world, mus_cloth_id id, app_heat heat, float *values) {
+bool app_heat_of_cloth(mus_world *world, mus_cloth_id id, app_heat heat, float *values) {
     memset(values, 0, (size_t)mus_cloth_get_vertex_count(world, id) * sizeof *values);
     if (heat == APP_HEAT_STRETCH) stretches(world, id, values);
     if (heat == APP_HEAT_SPEED) speeds(world, id, values);
     if (heat == APP_HEAT_FORCE) forces(world, id, values);
+    if (heat == APP_HEAT_PRESSURE) return pressures(world, id, values);
+    return heat != APP_HEAT_CURVATURE || curvatures(world, id, values);
 }
 
 mus_status app_render_list_heat(app_render_list *list, mus_world *world, app_heat heat) {
@@ -80,13 +178,11 @@ mus_status app_render_list_heat(app_render_list *list, mus_world *world, app_hea
         if (part->kind != APP_PART_CLOTH) continue;
         mus_cloth_id id = mus_world_get_cloth(world, cloth++);
         part->heat = malloc(((size_t)part->vertex_count + 1) * sizeof *part->heat);
-        if (!part->heat)
+        if (!part->heat || !app_heat_of_cloth(world, id, heat, part->heat))
             return mus_fail(MUS_STATUS_NO_MEMORY, "no memory for the colors of %d vertices", part->vertex_count);
-        app_heat_of_cloth(world, id, heat, part->heat);
         for (int32_t v = 0; v < part->vertex_count; v++)
             if (isfinite(part->heat[v])) most = fmaxf(most, part->heat[v]);
     }
-    /* A cloth at rest is not magnified to noise: 1 % of strain, 1 mm/s, 1 mN. */
-    list->heat_range = round_up(fmaxf(most, heat == APP_HEAT_STRETCH ? 0.01f : 0.001f));
+    list->heat_range = round_up(fmaxf(most, quantities[heat].least));
     return MUS_STATUS_OK;
 }

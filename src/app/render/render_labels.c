@@ -17,11 +17,7 @@ void app_label_scale(app_text *text, app_heat heat, float range, float size, int
     enum { STEPS = 64 };
     char high[48];
     float bar = 12 * size, x = (float)width - bar - 1.6f * size, y = (float)height - 3.4f * size, text_width, h;
-    if (heat == APP_HEAT_STRETCH)
-        snprintf(high, sizeof high, "stretch %.6g %%", 100 * (double)range);
-    else
-        snprintf(high, sizeof high, "%s %.6g %s", heat == APP_HEAT_SPEED ? "speed" : "contact force", (double)range,
-                 heat == APP_HEAT_SPEED ? "m/s" : "N");
+    app_heat_legend(heat, range, high);
     app_text_panel(text, x - 0.6f * size, y - 0.5f * size, bar + 1.2f * size, 3.1f * size, paper, width, height);
     for (int k = 0; k < STEPS; k++) {
         float color[4] = {0, 0, 0, 1};
