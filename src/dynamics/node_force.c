@@ -145,3 +145,25 @@ bool mus_node_force_add(const mus_program *program, mus_cloth *cloth, double tim
     }
     return true;
 }
+
+/* ---- At one vertex ---- */
+
+static void add_vertex_jacobian(mus_cloth *cloth, int by, int32_t vertex, double value) {
+    uint8_t *form = &cloth->jacobian_form[by];
+    if (*form == MUS_JACOBIAN_NONE) {
+        memset(mus_cloth_force_jacobian(cloth, by, 0), 0, sizeof(double) * (size_t)cloth->vertex_count);
+        *form = MUS_JACOBIAN_UNIFORM;
+    }
+    int columns = *form == MUS_JACOBIAN_UNIFORM ? 1 : 3;
+    for (int k = 0; k < columns; k++) mus_cloth_force_jacobian(cloth, by, k)[vertex] += value;
+}
+
+void mus_vertex_spring_add(mus_cloth *cloth, int32_t vertex, v3 at, double stiffness, double damping,
+                           bool with_jacobian) {
+    double *f = cloth->f + 3 * (size_t)vertex;
+    v3 stretch = v3_sub(at, v3_load(cloth->x + 3 * (size_t)vertex)), v = v3_load(cloth->v + 3 * (size_t)vertex);
+    v3_store(f, v3_axpy(stiffness, stretch, v3_axpy(-damping, v, v3_load(f))));
+    if (!with_jacobian) return;
+    add_vertex_jacobian(cloth, 0, vertex, stiffness);
+    add_vertex_jacobian(cloth, 1, vertex, damping);
+}

@@ -1,4 +1,4 @@
-/* node_force.h: a traced force on every vertex of a cloth, and its derivatives, the force Jacobians. */
+/* node_force.h: a traced force on every vertex of a cloth or a spring at one, and derivatives, the force Jacobians. */
 #ifndef MUS_DYNAMICS_NODE_FORCE_H
 #define MUS_DYNAMICS_NODE_FORCE_H
 
@@ -13,5 +13,9 @@ int64_t mus_node_force_register_count(const mus_program *program);
  * False returns the first vertex whose force is not finite, and the force. */
 bool mus_node_force_add(const mus_program *program, mus_cloth *cloth, double time, double dt, bool with_jacobian,
                         double *memory, int32_t *vertex, v3 *wrong);
+/* Adds the force stiffness (at - x) - damping v (N/m, N s/m) to cloth->f of a vertex and, `with_jacobian`, its
+ * derivatives to cloth->force_jacobian. */
+void mus_vertex_spring_add(mus_cloth *cloth, int32_t vertex, v3 at, double stiffness, double damping,
+                           bool with_jacobian);
 
 #endif

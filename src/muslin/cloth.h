@@ -86,6 +86,13 @@ MUS_API mus_status mus_cloth_get_surface(const mus_world *world, mus_cloth_id id
 /* Must be called after positions were written from outside a step (the views of Lua do): the next step validates. */
 MUS_API mus_status mus_cloth_mark_positions_changed(mus_world *world, mus_cloth_id id);
 
+/* From within mus_callbacks.forces: a spring of rest length 0 between a vertex and a place (m), which adds the force
+ * stiffness (at - x) - damping v to the vertex (N/m and N s/m, each 0..1e15). Its derivatives enter the implicit step
+ * and potential pipelines, which are stable with any stiffness. Explicit integrators keep the force constant over the
+ * step, and use at most a quarter of m/dt^2 and m/dt, with which a vertex of mass m is stable. */
+MUS_API mus_status mus_cloth_add_vertex_spring(mus_world *world, mus_cloth_id id, int32_t vertex, const double at[3],
+                                               double stiffness, double damping);
+
 /* Pins fix vertices (indices from 0) at their present places, to an obstacle (at their present places in its frame),
  * or to a path. */
 MUS_API mus_status mus_cloth_pin(mus_world *world, mus_cloth_id id, const int32_t *vertices, int32_t count);

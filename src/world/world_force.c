@@ -1,4 +1,6 @@
-/* world_force.c: traced forces on the vertices of cloth and wind on its faces, in the callback of forces. */
+/* world_force.c: traced forces and springs on the vertices of cloth and wind on its faces, in the callback of forces.
+ */
+#include "base/range.h"
 #include "base/word.h"
 #include "dynamics/node_force.h"
 #include "dynamics/wind.h"
@@ -29,15 +31,23 @@ static bool reserve_registers(mus_world *world, int64_t count) {
     return true;
 }
 
+/* Whether the world's steps take derivatives of forces; then the cloth has memory for them, or the status is
+ * NO_MEMORY. */
+static mus_status reserve_jacobian(const mus_world *world, mus_cloth *cloth, bool *with_jacobian) {
+    const mus_solver_def *def = &world->solver_def;
+    *with_jacobian = def->family == &mus_family_potential || def->integrator->implicit;
+    if (!*with_jacobian || cloth->force_jacobian) return MUS_STATUS_OK;
+    cloth->force_jacobian = mus_new(sizeof(double) * mus_cloth_force_jacobian_size(cloth));
+    return cloth->force_jacobian ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
+}
+
 mus_status mus_cloth_add_node_force(mus_world *world, mus_cloth_id id, const mus_program *program) {
     mus_status status;
     mus_cloth *cloth = begin_force(world, id, program, MUS_PROGRAM_NODE_FORCE, "a force on its nodes", &status);
     if (!cloth) return status;
-    const mus_solver_def *def = &world->solver_def;
-    bool with_jacobian = def->family == &mus_family_potential || def->integrator->implicit;
-    size_t bytes = sizeof(double) * mus_cloth_force_jacobian_size(cloth);
-    if (with_jacobian && !cloth->force_jacobian && !(cloth->force_jacobian = mus_new(bytes)))
-        return MUS_STATUS_NO_MEMORY;
+    bool with_jacobian;
+    status = reserve_jacobian(world, cloth, &with_jacobian);
+    if (status != MUS_STATUS_OK) return status;
     bool normals = false;
     for (int k = 0; k < 3; k++) normals |= mus_program_uses(program, MUS_INPUT_NORMAL + k);
     if (normals && mus_cloth_compute_normals(cloth) != MUS_STATUS_OK) return MUS_STATUS_NO_MEMORY;
@@ -71,4 +81,39 @@ mus_status mus_cloth_add_wind(mus_world *world, mus_cloth_id id, const mus_progr
                             "0",
                             face + 1, cloth->name, mus_word_of_number(wrong.x).text, mus_word_of_number(wrong.y).text,
                             mus_word_of_number(wrong.z).text, world->time);
+}
+
+static mus_status check_spring(const mus_cloth *cloth, int32_t vertex, v3 at, double stiffness, double damping) {
+    const char *what = "a spring at a vertex";
+    if (vertex < 0 || vertex >= cloth->vertex_count)
+        return mus_fail(MUS_STATUS_INVALID, "cloth '%s': %s: the vertex must be 0..%d (got %d)", cloth->name, what,
+                        cloth->vertex_count - 1, vertex);
+    if (!mus_are_values(at))
+        return mus_fail(MUS_STATUS_INVALID, "cloth '%s': %s: its place must be finite and within +-1e30 m", cloth->name,
+                        what);
+    if (!(stiffness >= 0 && stiffness <= 1e15) || !(damping >= 0 && damping <= 1e15))
+        return mus_fail(MUS_STATUS_INVALID,
+                        "cloth '%s': %s: stiffness and damping must be 0..1e15 N/m and N s/m (got %g, %g)", cloth->name,
+                        what, stiffness, damping);
+    return MUS_STATUS_OK;
+}
+
+mus_status mus_cloth_add_vertex_spring(mus_world *world, mus_cloth_id id, int32_t vertex, const double at[3],
+                                       double stiffness, double damping) {
+    mus_cloth *cloth = mus_world_find_cloth(world, id);
+    if (!cloth) return MUS_STATUS_STALE;
+    if (!world->forcing)
+        return mus_fail(MUS_STATUS_LOCKED,
+                        "cloth '%s': a spring at a vertex can be added only while forces are collected", cloth->name);
+    mus_status status = check_spring(cloth, vertex, v3_load(at), stiffness, damping);
+    if (status != MUS_STATUS_OK) return status;
+    bool with_jacobian;
+    status = reserve_jacobian(world, cloth, &with_jacobian);
+    if (status != MUS_STATUS_OK) return status;
+    if (!with_jacobian) {
+        double rate = 1 / mus_world_get_step_size(world), mass = cloth->mass[vertex];
+        stiffness = fmin(stiffness, 0.25 * mass * rate * rate), damping = fmin(damping, 0.25 * mass * rate);
+    }
+    mus_vertex_spring_add(cloth, vertex, v3_load(at), stiffness, damping, with_jacobian);
+    return MUS_STATUS_OK;
 }
