@@ -171,6 +171,11 @@ bool mus_lua_world_key(lua_State *L, int world, const char *key);
 typedef void (*mus_lua_watch)(void *user, mus_world *world, bool after);
 void mus_lua_world_watch(lua_State *L, int world, mus_lua_watch watch, void *user);
 
+/* The host's own forces, collected in every step behind those of the script: within mus_callbacks.forces. NULL: none.
+ */
+typedef mus_status (*mus_lua_forces)(void *user, mus_world *world);
+void mus_lua_world_forces(lua_State *L, int world, mus_lua_forces forces, void *user); /* never raises */
+
 /* What a hook of the world costs. The strings belong to the world. */
 typedef struct mus_lua_hook_time {
     const char *event, *name; /* "after_step", "force" or "script"; as given, or "scene.lua:12" */

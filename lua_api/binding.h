@@ -101,6 +101,8 @@ typedef struct mus_lua_worldbox {
     mus_lua_writes writes;
     mus_lua_watch watch; /* of the host; NULL: none */
     void *watch_user;
+    mus_lua_forces forces; /* of the host; NULL: none */
+    void *forces_user;
 } mus_lua_worldbox;
 
 /* The box of any world, closed or not; NULL for other values. */

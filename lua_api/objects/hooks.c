@@ -270,14 +270,18 @@ static int forces_body(lua_State *L) {
     return 0;
 }
 
-static mus_status forces(mus_world *world, double t, void *user) {
-    (void)world;
-    mus_lua_worldbox *box = user;
+static mus_status run_force_hooks(mus_lua_worldbox *box, double t) {
     if (!box->hook_count[MUS_LUA_FORCES_EVENT]) return MUS_STATUS_OK;
     event_arguments arguments = {MUS_LUA_FORCES_EVENT, t, NULL, false};
     box->moment++;
     box->event_time = t;
     return mus_lua_callback(box, MUS_LUA_PHASE_FORCES, forces_body, &arguments);
+}
+
+static mus_status forces(mus_world *world, double t, void *user) {
+    mus_lua_worldbox *box = user;
+    mus_status status = run_force_hooks(box, t);
+    return status == MUS_STATUS_OK && box->forces ? box->forces(box->forces_user, world) : status;
 }
 
 static bool cancelled(void *user) {
@@ -477,6 +481,11 @@ bool mus_lua_world_key(lua_State *L, int world, const char *key) {
 void mus_lua_world_watch(lua_State *L, int world, mus_lua_watch watch, void *user) {
     mus_lua_worldbox *box = mus_lua_test_box(L, world);
     if (box) box->watch = watch, box->watch_user = user;
+}
+
+void mus_lua_world_forces(lua_State *L, int world, mus_lua_forces function, void *user) {
+    mus_lua_worldbox *box = mus_lua_test_box(L, world);
+    if (box) box->forces = function, box->forces_user = user;
 }
 
 /* Leaves the error object if the result is not LUA_OK. */

@@ -2,16 +2,9 @@
 # The preview window and its twin without a display: pictures, keys, reload on save, errors in the window.
 # Window tests run in an X server without a screen (Xvfb) and look at what it shows.
 . "$(dirname "$0")/tap.bash"
+. "$(dirname "$0")/window.bash"
 unset SDL_VIDEODRIVER
 
-picture=$work/picture
-if ! "${CC:-gcc}" -std=c11 -O1 -o "$picture" tests/app/picture.c -lm 2>"$work/picture.err"; then
-    sed 's/^/# /' "$work/picture.err"
-    echo "1..0 # SKIP tests/app/picture.c does not build here (libstb-dev?)"
-    exit 0
-fi
-
-less() { awk -v a="$1" -v b="$2" 'BEGIN {exit !(a < b)}'; }
 cloth_share() { "$picture" hue "$1" 5 30; } # the first cloth is terracotta
 blue_share() { "$picture" hue "$1" 195 225; }
 alarm_share() { "$picture" hue "$1" 0 2; }
@@ -105,86 +98,12 @@ prints err 'a wrong turn' "and is reported on standard error too"
 
 # ---- In a window ------------------------------------------------------------------------------------------------------
 
-if ! command -v Xvfb >/dev/null || ! command -v xdotool >/dev/null; then
-    skip "window" "Xvfb or xdotool is not installed"
-    tap_end
-fi
-
-mkdir "$work/screen"
-# Without -noreset the server starts anew whenever a viewer, its last client, has gone, and the next finds no display.
-Xvfb -displayfd 3 -screen 0 1000x700x24 -fbdir "$work/screen" -nolisten tcp -noreset 3>"$work/display" >/dev/null 2>&1 &
-server=$!
-viewer=
-stop_all() {
-    [ -n "$viewer" ] && kill -KILL "$viewer" 2>/dev/null
-    kill "$server" 2>/dev/null
-    wait 2>/dev/null
-    rm -rf "$work"
-}
-trap stop_all EXIT
-for ((i = 0; i < 100; i++)); do
-    [ -s "$work/display" ] && break
-    sleep 0.1
-done
-if [ ! -s "$work/display" ]; then
-    skip "window" "Xvfb does not start here"
-    tap_end
-fi
-DISPLAY=:$(cat "$work/display")
-export DISPLAY
-
-start() { # start ARG...: a viewer, once its window stands; its place in $X $Y $WIDTH $HEIGHT
-    cd "$work" || exit 2
-    "$muslin" view "$@" >"$work/viewer.out" 2>"$work/viewer.err" </dev/null &
-    viewer=$!
-    cd - >/dev/null || exit 2
-    find_window
-}
-
-find_window() {
-    local i id
-    for ((i = 0; i < 150; i++)); do
-        id=$(xdotool search --onlyvisible --name '^muslin ' 2>/dev/null | head -n 1)
-        [ -n "$id" ] && break
-        sleep 0.1
-    done
-    [ -n "$id" ] || return 1
-    eval "$(xdotool getwindowgeometry --shell "$id")"
-    xdotool mousemove $((X + WIDTH / 2)) $((Y + HEIGHT / 2)) windowfocus "$id"
-}
-
-look() { # look OUT: what the window shows
-    "$picture" cut "$work/screen/Xvfb_screen0" "$X" "$Y" "$WIDTH" "$HEIGHT" "$1"
-}
-
-until_seen() { # until_seen COMMAND...: looks until the command agrees, for 20 s
-    local i
-    for ((i = 0; i < 100; i++)); do
-        look "$work/now.png" && "$@" && return 0
-        sleep 0.2
-    done
-    return 1
-}
-
-ended() { # ended CODE: the viewer's end within 15 s
-    local i
-    for ((i = 0; i < 75; i++)); do
-        kill -0 "$viewer" 2>/dev/null || break
-        sleep 0.2
-    done
-    kill -KILL "$viewer" 2>/dev/null && return 1
-    wait "$viewer"
-    code=$?
-    viewer=
-    [ "$code" = "$1" ]
-}
+open_display
 
 cloth_seen() { less 5 "$(cloth_share "$work/now.png")"; }
 cloth_and_blue_seen() { less 2 "$(cloth_share "$work/now.png")" && less 1.5 "$(blue_share "$work/now.png")"; }
 alarm_seen() { less 0.02 "$(alarm_share "$work/now.png")"; }
 alarm_gone() { ! alarm_seen; }
-differs_from() { less "$2" "$("$picture" diff "$work/now.png" "$1")"; }
-same_as() { less "$("$picture" diff "$work/now.png" "$1")" "$2"; }
 written() { [ -n "$(find "$work" -maxdepth 1 -name '*.png' -name 'scene_*')" ]; }
 
 still scene 'world:on("key", function(name) if name == "j" then io.stderr:write("key j\n") return true end end)'

@@ -101,15 +101,44 @@ void view_history_moved(view_scene *v);
 
 typedef struct view_pick {
     bool hit, cloth;
-    int32_t face, vertex; /* from 0; vertex: the nearest corner of the face; -1: a shape without faces */
+    mus_cloth_id cloth_id;       /* of a cloth */
+    mus_obstacle_id obstacle_id; /* of an obstacle */
+    int32_t face, vertex;        /* from 0; vertex: the nearest corner of the face; -1: a shape without faces */
     double at[3];
     char name[128];
 } view_pick;
 
+/* The ray through a point of the window in points from the top left; `along` is not a unit vector. */
+void view_ray_at(const app_camera *camera, double x, double y, int width, int height, double from[3], double along[3]);
 view_pick view_pick_at(mus_world *world, const app_camera *camera, double x, double y, int width, int height);
 void view_pick_text(const view_pick *pick, char *text, size_t size);
 /* {name =, text =, face =, vertex =}, the last two from 1 and only with faces; nil without a hit. */
 void view_pick_push(lua_State *L, const view_pick *pick);
+
+/* ---- view_grab.c: what the mouse has grabbed
+ * --------------------------------------------------------------------------- */
+
+typedef struct view_grab {
+    bool on, is_cloth;
+    mus_cloth_id cloth;
+    int32_t corner[3];         /* vertices of the grabbed face */
+    double weight[3];          /* barycentric coordinates of the grabbed point */
+    double stiffness, damping; /* N/m, N s/m */
+    mus_obstacle_id body;
+    double local[3];            /* the grabbed point in the body's frame, m */
+    double plane[3], normal[3]; /* parallel to the picture, through the point that was grabbed, m */
+    double target[3];           /* the pointer's place in that plane, m */
+} view_grab;
+
+/* Grabs cloth or a rigid body where it was picked; false: nothing that could move. From then on every step pulls the
+ * point to the pointer, by an external force. */
+bool view_grab_begin(view_grab *grab, view_scene *v, const view_pick *pick, const app_camera *camera);
+/* The pointer has moved, or the camera: the ray through it. */
+void view_grab_move(view_grab *grab, const double from[3], const double along[3]);
+/* Call before the scene is loaded again. */
+void view_grab_end(view_grab *grab, view_scene *v);
+/* The grabbed point and the pointer's place; false: there is none, or its object was removed. */
+bool view_grab_get_line(const view_grab *grab, const view_scene *v, double at[3], double target[3]);
 
 /* ---- view_shot.c ------------------------------------------------------------------------------------------------- */
 

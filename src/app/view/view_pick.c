@@ -88,23 +88,30 @@ static void try_obstacle(ray *r, mus_world *world, mus_obstacle_id id, view_pick
             return;
     }
     name_it(pick, false, mus_obstacle_get_name(world, id));
+    pick->obstacle_id = id;
     /* The drawn faces of an exact shape have no numbers for scripts. */
     if (def.shape != MUS_SHAPE_MESH) pick->face = pick->vertex = -1;
+}
+
+void view_ray_at(const app_camera *camera, double x, double y, int width, int height, double from[3], double along[3]) {
+    float eye[3], direction[3];
+    app_camera_ray(camera, (float)(2 * x / width - 1), (float)(1 - 2 * y / height), (float)width / (float)height, eye,
+                   direction);
+    for (int k = 0; k < 3; k++) from[k] = (double)eye[k], along[k] = (double)direction[k];
 }
 
 view_pick view_pick_at(mus_world *world, const app_camera *camera, double x, double y, int width, int height) {
     view_pick pick = {.face = -1, .vertex = -1};
     ray r = {.t = DBL_MAX};
-    float from[3], along[3];
     if (!world || width <= 0 || height <= 0) return pick;
-    app_camera_ray(camera, (float)(2 * x / width - 1), (float)(1 - 2 * y / height), (float)width / (float)height, from,
-                   along);
-    for (int k = 0; k < 3; k++) r.from[k] = (double)from[k], r.along[k] = (double)along[k];
+    view_ray_at(camera, x, y, width, height, r.from, r.along);
     for (int32_t k = 0; k < mus_world_get_cloth_count(world); k++) {
         mus_cloth_id id = mus_world_get_cloth(world, k);
         if (ray_hits_mesh(&r, mus_cloth_get_positions(world, id), mus_cloth_get_faces(world, id),
-                          mus_cloth_get_face_count(world, id), &pick))
+                          mus_cloth_get_face_count(world, id), &pick)) {
             name_it(&pick, true, mus_cloth_get_name(world, id));
+            pick.cloth_id = id;
+        }
     }
     for (int32_t k = 0; k < mus_world_get_obstacle_count(world); k++)
         try_obstacle(&r, world, mus_world_get_obstacle(world, k), &pick);

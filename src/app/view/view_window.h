@@ -1,0 +1,73 @@
+/* view_window.h: the preview window, shared by the files that handle its time, keys and mouse. */
+#ifndef MUS_APP_VIEW_WINDOW_H
+#define MUS_APP_VIEW_WINDOW_H
+
+#include "view/view.h"
+
+#include <SDL.h>
+
+/* What a press of the left button has started; it ends when the button is released. */
+typedef enum view_gesture {
+    VIEW_GESTURE_CAMERA, /* motion turns or moves the camera */
+    VIEW_GESTURE_GRAB    /* motion moves what `grab` has grabbed */
+} view_gesture;
+
+typedef struct view_window {
+    const app_options *options;
+    SDL_Window *sdl;
+    SDL_GLContext gl;
+    app_renderer *renderer;
+    view_scene scene;
+    app_camera camera, first_camera;
+    bool follows; /* the scene's camera or the objects, until the mouse has moved the camera */
+    app_render_style style;
+    view_figures figures;
+    char title[128], message[512];
+    double message_until;
+    bool camera_placed, dirty, quit;
+    bool at_end;        /* paused by the scene's end, not by a key */
+    int64_t last_frame; /* the last to play by the command line; -1: no end */
+    int64_t end_frame;  /* of the scene's own duration; -1 once passed */
+    /* The clock: frame `origin_frame` belongs to the time `origin`. */
+    double origin;
+    int64_t origin_frame;
+    double rate_since, picture_cost;
+    double watched, drawn; /* time of the last check of files, and of the last picture */
+    view_gesture gesture;
+    int press_x, press_y; /* position of the press of the left button */
+    view_grab grab;
+    view_pick picked; /* by the last click */
+    int64_t rate_frame, rate_pictures;
+} view_window;
+
+/* ---- view_time.c: playing, loading and moving in time ------------------------------------------------------------ */
+
+/* Shows a message for some seconds. */
+void view_window_show(view_window *w, const char *text);
+void view_time_restart(view_window *w); /* the clock, from the present frame */
+void view_time_pause(view_window *w, bool paused);
+/* Finds the frame at which the scene ends by itself, unless it was played beyond it. */
+void view_time_find_end(view_window *w);
+void view_time_load(view_window *w, bool anew); /* view_scene_load */
+bool view_time_playing(const view_window *w);
+/* Plays one frame, and ends the run or the scene at its last frame. */
+bool view_time_frame(view_window *w);
+/* Plays the frames due by the wall clock, within a time budget: for a slower simulation the clock is reset, and the
+ * window stays responsive. */
+void view_time_play(view_window *w);
+/* Moves back or forth by moments of the history, and pauses. */
+void view_time_move(view_window *w, int steps);
+
+/* ---- view_keys.c ------------------------------------------------------------------------------------------------- */
+
+void view_keys_press(view_window *w, const SDL_KeyboardEvent *event);
+
+/* ---- view_mouse.c ------------------------------------------------------------------------------------------------ */
+
+void view_mouse_motion(view_window *w, const SDL_MouseMotionEvent *event);
+void view_mouse_button(view_window *w, const SDL_MouseButtonEvent *event);
+void view_mouse_wheel(view_window *w, const SDL_MouseWheelEvent *event);
+/* At a point of the window, not a pixel. */
+view_pick view_mouse_pick(view_window *w, int x, int y);
+
+#endif

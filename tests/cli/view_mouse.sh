@@ -1,0 +1,158 @@
+#!/bin/bash
+# The mouse in the preview window: pulling cloth and rigid bodies.
+. "$(dirname "$0")/tap.bash"
+. "$(dirname "$0")/window.bash"
+unset SDL_VIDEODRIVER
+open_display
+
+# The camera looks along -z from a distance of 3 m, at the height of 0.5 m in the middle of the picture. So in the plane of the
+# origin a window of 360 points shows 2 * 3 * tan(0.25) = 1.5320 m: 4.2556 mm a point.
+scene() { # scene NAME LUA
+    cat >"$work/$1.lua" <<END
+local muslin = require "muslin"
+local world = muslin.world { duration = 1000, threads = 1, dt = 1/120, fps = 60 }
+world:obstacle { name = "floor", shape = "plane", normal = {0, 1, 0} }
+world:camera { from = {0, 0.5, 3}, to = {0, 0.5, 0}, fov = 0.5 }
+$2
+return world
+END
+}
+last_of() { tail -n 1 "$work/viewer.out" | cut -f "$1"; }
+reached() { # reached FIELD LEAST MOST [TENTHS OF A SECOND]: of the last frame's line
+    local i
+    for ((i = 0; i < ${4:-200}; i++)); do
+        awk -v x="$(last_of "$1")" -v a="$2" -v b="$3" 'BEGIN {exit !(x != "" && x >= a && x <= b)}' && return 0
+        sleep 0.1
+    done
+    return 1
+}
+pointer() { xdotool mousemove $((X + $1)) $((Y + $2)); } # pointer X Y: in the window
+mark_share() { "$picture" hue "$1" 250 266; } # of the grabbed point
+
+# ---- Cloth --------------------------------------------------------------------------------------------------------------
+
+# A curtain of 0.5 m; frames print their number, the place of the lower right corner, and intersections found so far.
+scene curtain '
+local sheet = world:cloth { name = "sheet", mesh = muslin.mesh.grid { nodes = {21, 21}, size = {0.5, 0.5}, plane = "xy",
+  center = {0, 0.5, 0} } }
+sheet:pin { edge = "top" }
+local found = 0
+world:on("frame", function(w)
+  local p, report = sheet.x[21], w:audit()
+  found = found + report.intersections + report.inside
+  print(w.frame, p.x, p.y, p.z, found)
+end)'
+start "$work/curtain.lua" --size 640x360
+xdotool key i # no figures over it
+reached 1 20 100000
+ok $? "a curtain hangs" "$(cat "$work/viewer.err")"
+reached 3 0.24 0.26 && reached 2 0.24 0.26
+ok $? "its corner at the lower right is where it was made" "$(tail -n 1 "$work/viewer.out")"
+pointer 376 236 # 2.7 points inside of the corner
+xdotool keydown ctrl mousedown 1
+pointer 376 200
+pointer 346 166 # 0.128 m to the left, 0.298 m up
+sleep 1
+reached 2 0.09 0.15 && reached 3 0.51 0.58
+ok $? "with Ctrl and the left button down the corner follows the pointer" "$(tail -n 1 "$work/viewer.out")"
+reached 4 -0.12 0.12
+ok $? "in the plane of the picture" "$(tail -n 1 "$work/viewer.out")"
+look "${PULLED:-$work/pulled.png}"
+cp "${PULLED:-$work/pulled.png}" "$work/pulled.png" 2>/dev/null
+less 0.02 "$(mark_share "$work/pulled.png")"
+ok $? "the grabbed point is marked" "$(mark_share "$work/pulled.png") %"
+pointer 376 90
+sleep 1
+reached 3 0.6 1
+ok $? "it can be lifted above the pins" "$(tail -n 1 "$work/viewer.out")"
+xdotool mouseup 1 keyup ctrl
+reached 3 0.2 0.27 && reached 2 0.2 0.3
+ok $? "releasing the button lets it fall" "$(tail -n 1 "$work/viewer.out")"
+[ "$(last_of 5)" = 0 ]
+ok $? "no frame of this has an intersection" "$(tail -n 1 "$work/viewer.out")"
+look "$work/before.png"
+less "$(mark_share "$work/before.png")" 0.02
+ok $? "no point is marked any more" "$(mark_share "$work/before.png") %"
+
+# Stepping back shows stored states, with the drag in them; what is played from there is computed without it.
+xdotool key space
+sleep 0.5
+last=$(last_of 1)
+high=$(awk '$3 > 0.6 {print $1}' "$work/viewer.out" | head -n 1)
+for ((steps = 0; last - 4 * steps > high + 8; steps++)); do xdotool key Left; done
+sleep 1
+xdotool key n
+sleep 0.7
+[ "$(last_of 1)" -lt "$last" ] && reached 3 0.5 1 1
+ok $? "a state within the drag can be gone back to" "$last, $high: $(tail -n 1 "$work/viewer.out")"
+xdotool key space
+reached 1 $((last + 5)) 100000 && reached 3 0.2 0.27
+ok $? "frames played from there do not repeat the drag" "$(tail -n 1 "$work/viewer.out")"
+
+pointer 100 100
+look "$work/before.png"
+xdotool keydown ctrl mousedown 1 mousemove_relative 80 10 mouseup 1 keyup ctrl
+until_seen differs_from "$work/before.png" 3
+ok $? "where nothing can be grabbed the same turns the view"
+xdotool key q
+ended 0
+ok $? "the window ends well" "exit code $code; $(cat "$work/viewer.err")"
+
+# A pile of cloth on the floor, asleep: it is woken and lifted whole, at a large time step.
+scene pile '
+world.gravity = {0, -9.81, 0}
+local sheet = world:cloth { name = "sheet", mesh = muslin.mesh.grid { nodes = {25, 25}, size = {0.6, 0.6}, center = {0, 0.1, 0} } }
+world:on("frame", function(w)
+  local low, high, fast = math.huge, -math.huge, 0
+  for i = 1, #sheet.x do
+    low, high, fast = math.min(low, sheet.x[i].y), math.max(high, sheet.x[i].y), math.max(fast, sheet.v[i]:length())
+  end
+  print(w.frame, low, high, fast, w:audit().intersections)
+end)'
+sed -i 's|dt = 1/120|dt = 1/60|' "$work/pile.lua"
+start "$work/pile.lua" --size 640x360
+xdotool key i
+reached 2 0 0.001 && reached 4 0 0
+ok $? "a sheet on the floor sleeps" "$(tail -n 1 "$work/viewer.out")"
+pointer 320 297
+xdotool keydown ctrl mousedown 1
+for y in 280 250 220 190 160 130 100 70; do
+    pointer 320 $y
+    sleep 0.2
+done
+reached 2 0.2 2 && reached 3 0.85 1.05
+ok $? "it is woken, and hangs from the pointer" "$(tail -n 1 "$work/viewer.out")"
+reached 4 0 0.5
+ok $? "where it comes to rest" "$(tail -n 1 "$work/viewer.out")"
+awk '$4 > 30 || $5 > 0 {exit 1}' "$work/viewer.out"
+ok $? "no frame is wild or has an intersection" "$(sort -g -k 4 "$work/viewer.out" | tail -n 1)"
+xdotool mouseup 1 keyup ctrl
+reached 3 0 0.3
+ok $? "released it falls" "$(tail -n 1 "$work/viewer.out")"
+xdotool key q
+ended 0
+
+# ---- Rigid bodies -------------------------------------------------------------------------------------------------------
+
+scene ball '
+local ball = world:obstacle { name = "ball", shape = "sphere", radius = 0.15, at = {0, 0.151, 0}, motion = "dynamic", mass = 2 }
+world:obstacle { name = "wall", shape = "box", size = {0.1, 0.6, 0.6}, at = {-0.5, 0.3, 0} }
+world:on("frame", function(w) print(w.frame, ball.position.x, ball.position.y) end)'
+start "$work/ball.lua" --size 640x360
+xdotool key i
+reached 1 20 100000
+pointer 320 262
+xdotool keydown ctrl mousedown 1
+pointer 380 160 # 0.255 m to the right, 0.434 m up
+sleep 0.5
+reached 2 0.15 0.35 && reached 3 0.4 0.75
+ok $? "a rigid body follows the pointer" "$(tail -n 1 "$work/viewer.out")"
+pointer 120 250 # behind the wall
+sleep 1.5
+less "$(last_of 2)" 0 && awk '$2 < -0.301 && $3 < 0.6 {exit 1}' "$work/viewer.out"
+ok $? "and not through a wall" "$(tail -n 1 "$work/viewer.out")"
+xdotool mouseup 1 keyup ctrl
+sleep 0.5
+xdotool key q
+ended 0
+tap_end
