@@ -468,8 +468,8 @@ static void draw_flat(app_renderer *r, const frame *f, const mus_lua_drawing *dr
     glDisable(GL_BLEND);
 }
 
-void app_renderer_legend(app_renderer *r, float size, int width, int height) {
-    app_label_scale(r->text, r->heat, r->heat_range, size, width, height);
+void app_renderer_legend(app_renderer *r, float size, float bottom, int width, int height) {
+    app_label_scale(r->text, r->heat, r->heat_range, size, bottom, width, height);
 }
 
 void app_renderer_draw_list(app_renderer *r, const app_render_list *list, const mus_lua_drawing *drawing,
@@ -557,7 +557,7 @@ mus_status app_renderer_pixels(app_renderer *r, const app_render_list *list, con
         app_renderer_draw_list(r, list, drawing, camera, width, height);
         const float *top = r->view.has_background ? r->view.top : BACKGROUND_TOP;
         app_label_title(r->text, &r->view, top, width, height);
-        app_renderer_legend(r, fmaxf(0.032f * (float)height, 12), width, height);
+        app_renderer_legend(r, fmaxf(0.032f * (float)height, 12), 0, width, height);
         glPixelStorei(GL_PACK_ALIGNMENT, 1);
         glReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
         *out = pixels;

@@ -175,8 +175,9 @@ void app_text_panel(app_text *text, float x, float y, float panel_width, float p
 
 /* At the top left, in a color that is seen on a background of the color `top`. */
 void app_label_title(app_text *text, const mus_lua_view *view, const float top[3], int width, int height);
-/* The color scale with its quantity, range and unit, at the lower right; `size` is the text's height. */
-void app_label_scale(app_text *text, app_heat heat, float range, float size, int width, int height);
+/* The color scale with its quantity, range and unit, at the lower right, `bottom` pixels above the lower edge; `size`
+ * is the text's height. */
+void app_label_scale(app_text *text, app_heat heat, float range, float size, float bottom, int width, int height);
 void app_label_texts(app_text *text, const float view_projection[16], const mus_lua_drawing *drawing, int width,
                      int height);
 
@@ -228,8 +229,9 @@ mus_status app_renderer_png_list(app_renderer *renderer, const app_render_list *
  * messages. */
 mus_status app_renderer_pixels(app_renderer *renderer, const app_render_list *list, const mus_lua_drawing *drawing,
                                const app_camera *camera, int width, int height, const char *what, unsigned char **out);
-/* The color scale of the picture drawn last, at its lower right; nothing without one. `size` is the text's height. */
-void app_renderer_legend(app_renderer *renderer, float size, int width, int height);
+/* The color scale of the picture drawn last, at its lower right, `bottom` pixels above the lower edge; nothing
+ * without one. `size` is the text's height. */
+void app_renderer_legend(app_renderer *renderer, float size, float bottom, int width, int height);
 app_text *app_renderer_get_text(app_renderer *renderer);
 
 #endif

@@ -11,12 +11,13 @@ void app_label_title(app_text *text, const mus_lua_view *view, const float top[3
     app_text_draw(text, 0.8f * size, 0.6f * size, size, dark ? light : color, view->title, width, height);
 }
 
-void app_label_scale(app_text *text, app_heat heat, float range, float size, int width, int height) {
+void app_label_scale(app_text *text, app_heat heat, float range, float size, float bottom, int width, int height) {
     if (heat == APP_HEAT_NONE) return;
     static const float paper[4] = {1, 1, 1, 0.78f}, ink[4] = {0.13f, 0.15f, 0.18f, 1};
     enum { STEPS = 64 };
     char high[48];
-    float bar = 12 * size, x = (float)width - bar - 1.6f * size, y = (float)height - 3.4f * size, text_width, h;
+    float bar = 12 * size, x = (float)width - bar - 1.6f * size, y = (float)height - bottom - 3.4f * size, text_width,
+          h;
     app_heat_legend(heat, range, high);
     app_text_panel(text, x - 0.6f * size, y - 0.5f * size, bar + 1.2f * size, 3.1f * size, paper, width, height);
     for (int k = 0; k < STEPS; k++) {

@@ -127,7 +127,8 @@ static void draw(view_window *w) {
         free((void *)with.lines);
         free((void *)with.points);
     }
-    if (!w->scene.error) app_renderer_legend(w->renderer, 15 * w->figures.scale, width, height);
+    float bar = view_timeline_height(&w->scene, &w->figures, view_overlay_text_size(&w->figures, width));
+    if (!w->scene.error) app_renderer_legend(w->renderer, 15 * w->figures.scale, bar, width, height);
     view_overlay_draw(w->renderer, &w->scene, &w->figures, width, height);
     w->figures.title = w->title;
     app_renderer_set_view(w->renderer, NULL); /* its title may not outlive the picture */

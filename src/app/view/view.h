@@ -90,6 +90,8 @@ void view_history_begin(view_scene *v); /* the scene was loaded: its first momen
 void view_history_note(view_scene *v);  /* a frame was made */
 /* Moves by `steps` moments, back if negative; `note` receives the new place or the error. */
 bool view_history_go(view_scene *v, int steps, char *note, size_t size);
+/* Shows the moment that is nearest to a frame. */
+bool view_history_seek(view_scene *v, int64_t frame, char *note, size_t size);
 /* Moves a scene just opened to the state of the present one, if requested; false: it begins at its start. */
 bool view_history_continue(view_scene *v, app_scene *fresh, char *note, size_t size);
 void view_history_clear(view_scene *v);
@@ -145,8 +147,6 @@ bool view_grab_get_line(const view_grab *grab, const view_scene *v, double at[3]
 /* Writes the picture under an unused name; returns a message, owned; NULL: none. */
 char *view_shot(app_renderer *renderer, view_scene *v, const app_camera *camera, int width, int height);
 
-/* ---- view_overlay.c ---------------------------------------------------------------------------------------------- */
-
 typedef struct view_figures {
     const char *title;
     bool paused;
@@ -157,6 +157,27 @@ typedef struct view_figures {
     float scale;         /* pixels of the picture per point of the window */
 } view_figures;
 
+/* ---- view_timeline.c: the bar at the bottom of the window, in pixels ----------------------------------------------
+ */
+
+typedef struct view_timeline {
+    float left, right, top;   /* of the bar; of its panel */
+    int64_t first, last, end; /* frames: that the history can show, of the whole bar */
+} view_timeline;
+
+/* 0: hidden, with the figures. `size` is that of the text. */
+float view_timeline_height(const view_scene *v, const view_figures *figures, float size);
+/* False: hidden, without a history, or too narrow. */
+bool view_timeline_layout(view_timeline *timeline, app_renderer *renderer, const view_scene *v,
+                          const view_figures *figures, float size, int width, int height);
+int64_t view_timeline_frame_at(const view_timeline *timeline, float x);
+void view_timeline_draw(app_renderer *renderer, const view_scene *v, const view_figures *figures, float size, int width,
+                        int height);
+
+/* ---- view_overlay.c ---------------------------------------------------------------------------------------------- */
+
+/* Height of the text in pixels: smaller in a small window. */
+float view_overlay_text_size(const view_figures *figures, int width);
 void view_overlay_draw(app_renderer *renderer, const view_scene *scene, const view_figures *figures, int width,
                        int height);
 

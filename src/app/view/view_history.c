@@ -121,16 +121,18 @@ void view_history_moved(view_scene *v) {
     add_moment(v);
 }
 
-bool view_history_go(view_scene *v, int steps, char *note, size_t size) {
+/* Ends the present, which becomes the newest moment, to return to it; false: there is no moment. */
+static bool enter_history(view_scene *v, char *note, size_t size) {
     view_history *h = &v->history;
     if (!v->scene.world || h->count == 0) return snprintf(note, size, "there is no earlier state"), false;
-    if (h->at < 0) { /* the present, to return to it */
-        if (!v->broken && h->moments[h->count - 1].frame != v->scene.frame) add_moment(v);
-        h->at = h->count - 1;
-        if (v->broken && steps < 0) steps++; /* the newest moment is already before the failure */
-    }
-    int64_t to = (int64_t)h->at + steps;
-    int index = to < 0 ? 0 : to >= h->count ? h->count - 1 : (int)to;
+    if (h->at >= 0) return true;
+    if (!v->broken && h->moments[h->count - 1].frame != v->scene.frame) add_moment(v);
+    h->at = h->count - 1;
+    return true;
+}
+
+static bool show_moment(view_scene *v, int index, char *note, size_t size) {
+    view_history *h = &v->history;
     view_moment *m = &h->moments[index];
     if (!call_with_world(&v->scene, bring_back, m->snapshot, note, size)) return false;
     h->at = index;
@@ -144,6 +146,24 @@ bool view_history_go(view_scene *v, int steps, char *note, size_t size) {
     snprintf(note, size, "frame %lld, moment %d of %d; space continues from here", (long long)m->frame, index + 1,
              h->count);
     return true;
+}
+
+bool view_history_go(view_scene *v, int steps, char *note, size_t size) {
+    view_history *h = &v->history;
+    bool present = h->at < 0;
+    if (!enter_history(v, note, size)) return false;
+    if (present && v->broken && steps < 0) steps++; /* the newest moment is already before the failure */
+    int64_t to = (int64_t)h->at + steps;
+    return show_moment(v, to < 0 ? 0 : to >= h->count ? h->count - 1 : (int)to, note, size);
+}
+
+bool view_history_seek(view_scene *v, int64_t frame, char *note, size_t size) {
+    view_history *h = &v->history;
+    if (!enter_history(v, note, size)) return false;
+    int nearest = 0;
+    for (int k = 1; k < h->count; k++)
+        if (llabs(h->moments[k].frame - frame) < llabs(h->moments[nearest].frame - frame)) nearest = k;
+    return show_moment(v, nearest, note, size);
 }
 
 void view_history_clear(view_scene *v) {

@@ -26,6 +26,33 @@ static bool begin_grab(view_window *w, int x, int y) {
     return true;
 }
 
+/* ---- The timeline ------------------------------------------------------------------------------------------------ */
+
+/* The timeline and, in pixels, the point of the window; false: the timeline is hidden. */
+static bool find_timeline(view_window *w, int x, int y, view_timeline *timeline, float at[2]) {
+    int width, height, points = 0, unused = 0;
+    SDL_GL_GetDrawableSize(w->sdl, &width, &height);
+    SDL_GetWindowSize(w->sdl, &points, &unused);
+    float scale = points > 0 ? (float)width / (float)points : 1;
+    at[0] = ((float)x + 0.5f) * scale, at[1] = ((float)y + 0.5f) * scale;
+    return view_timeline_layout(timeline, w->renderer, &w->scene, &w->figures,
+                                view_overlay_text_size(&w->figures, width), width, height);
+}
+
+static bool begin_scrub(view_window *w, int x, int y) {
+    view_timeline timeline;
+    float at[2];
+    if (!find_timeline(w, x, y, &timeline, at) || at[1] < timeline.top) return false;
+    if (at[0] >= timeline.left - 6 * w->figures.scale) view_time_seek(w, view_timeline_frame_at(&timeline, at[0]));
+    return true;
+}
+
+static void move_scrub(view_window *w, int x, int y) {
+    view_timeline timeline;
+    float at[2];
+    if (find_timeline(w, x, y, &timeline, at)) view_time_seek(w, view_timeline_frame_at(&timeline, at[0]));
+}
+
 /* ---- Events ------------------------------------------------------------------------------------------------------ */
 
 void view_mouse_motion(view_window *w, const SDL_MouseMotionEvent *event) {
@@ -37,6 +64,8 @@ void view_mouse_motion(view_window *w, const SDL_MouseMotionEvent *event) {
         app_camera_pan(&w->camera, dx, -dy, height);
     else if (left && w->gesture == VIEW_GESTURE_CAMERA)
         app_camera_orbit(&w->camera, -0.0065f * dx, 0.0065f * dy);
+    else if (w->gesture == VIEW_GESTURE_SCRUB)
+        return move_scrub(w, event->x, event->y);
     else if (w->grab.on)
         return move_grab(w, event->x, event->y);
     else
@@ -54,7 +83,10 @@ view_pick view_mouse_pick(view_window *w, int x, int y) {
 static void press_button(view_window *w, int x, int y) {
     w->press_x = x, w->press_y = y;
     w->gesture = VIEW_GESTURE_CAMERA;
-    if (SDL_GetModState() & KMOD_CTRL && begin_grab(w, x, y)) w->gesture = VIEW_GESTURE_GRAB;
+    if (begin_scrub(w, x, y))
+        w->gesture = VIEW_GESTURE_SCRUB;
+    else if (SDL_GetModState() & KMOD_CTRL && begin_grab(w, x, y))
+        w->gesture = VIEW_GESTURE_GRAB;
 }
 
 static void release_button(view_window *w, int x, int y) {
@@ -62,6 +94,7 @@ static void release_button(view_window *w, int x, int y) {
     w->gesture = VIEW_GESTURE_CAMERA;
     w->dirty = true;
     if (gesture == VIEW_GESTURE_GRAB) view_grab_end(&w->grab, &w->scene);
+    if (gesture == VIEW_GESTURE_SCRUB) return;
     if (abs(x - w->press_x) > CLICK_POINTS || abs(y - w->press_y) > CLICK_POINTS) return;
     char text[256];
     w->picked = view_mouse_pick(w, x, y);

@@ -23,6 +23,8 @@ static const char *const KEYS = "left drag        turn\n"
                                 "n  .             one frame\n"
                                 "left  right      earlier, later state; page keys,\n"
                                 "                 home, end: larger steps\n"
+                                "bar below        played and stored frames; click or\n"
+                                "                 drag to show a stored one\n"
                                 "r                restart from the script\n"
                                 "s                save a picture\n"
                                 "a                audit for intersections\n"
@@ -203,11 +205,11 @@ static char *error_text(app_renderer *r, const view_scene *v, float size, int wi
 }
 
 static void error_panel(app_renderer *r, const view_scene *v, const char *text, float box_height, float size, int width,
-                        int height) {
+                        int height, int low) {
     const char *heading = v->checks ? "A check failed" : "The script failed";
     const char *hint = v->broken ? "save the script or press r to restart; left shows earlier states"
                                  : "the previous scene continues; save the script to try again";
-    float y = (float)height - box_height - MARGIN * size;
+    float y = (float)low - box_height - MARGIN * size;
     panel(r, MARGIN * size, y, (float)width - 2 * MARGIN * size, box_height, ALARM_PAPER, width, height);
     panel(r, MARGIN * size, y, 0.25f * size, box_height, ALARM, width, height);
     pen p = {r, 1.2f * size, y + 0.4f * size, size, width, height};
@@ -217,13 +219,19 @@ static void error_panel(app_renderer *r, const view_scene *v, const char *text, 
     write_line(&p, QUIET, hint);
 }
 
-/* Figures at the top left, a message at the top right, error or keys at the bottom. If space is short, the message
- * moves below the figures, and then the figures are hidden. */
+float view_overlay_text_size(const view_figures *f, int width) {
+    float points = (float)width / f->scale;
+    return roundf(fminf(fmaxf(points / 75, 12), 16) * f->scale);
+}
+
+/* Figures at the top left, a message at the top right, the timeline at the bottom, error or keys above it. If space is
+ * short, the message moves below the figures and the keys beside them; if that is not enough, the figures are hidden.
+ */
 void view_overlay_draw(app_renderer *r, const view_scene *v, const view_figures *f, int width, int height) {
-    float points = (float)width / f->scale; /* smaller text in a small window */
-    float size = roundf(fminf(fmaxf(points / 75, 12), 16) * f->scale), margin = MARGIN * size;
+    float size = view_overlay_text_size(f, width), margin = MARGIN * size;
+    int low = height - (int)view_timeline_height(v, f, size); /* where panels end */
     float bottom = 0;
-    char *error = v->error ? error_text(r, v, size, width, height, &bottom) : NULL;
+    char *error = v->error ? error_text(r, v, size, width, low, &bottom) : NULL;
     char *message = f->message[0] ? wrap_to_window(r, f->message, size, width) : NULL;
     bool keys = !v->error && f->keys, figures = f->shown;
     box keys_box = text_box(r, KEYS, size), message_box = text_box(r, message ? message : "", size);
@@ -231,17 +239,24 @@ void view_overlay_draw(app_renderer *r, const view_scene *v, const view_figures 
     figure_line lines[12];
     int count = figures_of(v, f, lines);
     box all = figures_box(r, lines, count, size);
-    float x = fmaxf((float)width - message_box.width - margin, margin), y = margin;
+    float x = fmaxf((float)width - message_box.width - margin, margin), y = margin, keys_x = margin;
     if (message && figures && x < all.width + 2 * margin) y += all.height + margin;
     float top = figures ? margin + all.height : 0;
     if (message) top = fmaxf(top, y + message_box.height);
-    if (figures && bottom > 0 && top + bottom + 2 * margin > (float)height) figures = false, y = margin;
+    if (figures && bottom > 0 && top + bottom + 2 * margin > (float)low) {
+        bool beside = keys && all.width + keys_box.width + 3 * margin <= (float)width;
+        if (beside)
+            keys_x = all.width + 2 * margin, x = margin, y = all.height + 2 * margin;
+        else
+            figures = false, y = margin;
+    }
 
+    view_timeline_draw(r, v, f, size, width, height);
     if (figures) figures_panel(r, lines, count, all, size, width, height);
-    if (error) error_panel(r, v, error, bottom, size, width, height);
+    if (error) error_panel(r, v, error, bottom, size, width, height, low);
     if (keys) {
-        float keys_y = fmaxf((float)height - keys_box.height - margin, margin);
-        text_panel(r, KEYS, margin, keys_y, keys_box, size, width, height);
+        float keys_y = fmaxf((float)low - keys_box.height - margin, margin);
+        text_panel(r, KEYS, keys_x, keys_y, keys_box, size, width, height);
     }
     if (message) text_panel(r, message, x, y, message_box, size, width, height);
     free(error);

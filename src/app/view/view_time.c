@@ -98,11 +98,22 @@ void view_time_play(view_window *w) {
     if (behind > LAG_SECONDS) w->origin += behind - 1 / fps;
 }
 
+static void after_move(view_window *w, const char *note) {
+    view_time_pause(w, true);
+    view_time_find_end(w);
+    view_window_show(w, note);
+}
+
 void view_time_move(view_window *w, int steps) {
     char note[256] = "";
     view_grab_end(&w->grab, &w->scene);
     view_history_go(&w->scene, steps, note, sizeof note);
-    view_time_pause(w, true);
-    view_time_find_end(w);
-    view_window_show(w, note);
+    after_move(w, note);
+}
+
+void view_time_seek(view_window *w, int64_t frame) {
+    char note[256] = "";
+    view_grab_end(&w->grab, &w->scene);
+    view_history_seek(&w->scene, frame, note, sizeof note);
+    after_move(w, note);
 }

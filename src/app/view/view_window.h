@@ -9,7 +9,8 @@
 /* What a press of the left button has started; it ends when the button is released. */
 typedef enum view_gesture {
     VIEW_GESTURE_CAMERA, /* motion turns or moves the camera */
-    VIEW_GESTURE_GRAB    /* motion moves what `grab` has grabbed */
+    VIEW_GESTURE_GRAB,   /* motion moves what `grab` has grabbed */
+    VIEW_GESTURE_SCRUB   /* motion moves through time */
 } view_gesture;
 
 typedef struct view_window {
@@ -57,6 +58,7 @@ bool view_time_frame(view_window *w);
 void view_time_play(view_window *w);
 /* Moves back or forth by moments of the history, and pauses. */
 void view_time_move(view_window *w, int steps);
+void view_time_seek(view_window *w, int64_t frame); /* likewise, to the moment nearest to the frame */
 
 /* ---- view_keys.c ------------------------------------------------------------------------------------------------- */
 
