@@ -61,6 +61,7 @@ typedef struct app_options {
     bool resume;
     int64_t checkpoint_every; /* frames; 0: no checkpoints */
     bool repl;                /* of view: a prompt in the terminal */
+    bool loops;               /* of view: the scene plays again when it has ended */
     int width, height;        /* of the window or the picture; 0: not given */
     const char *rule;         /* a file whose response is added to the scene's world; NULL: none */
     const char *pipelines;    /* of compare: a comma list; NULL: not given */

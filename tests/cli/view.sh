@@ -122,6 +122,9 @@ cp "$work/now.png" "$work/before.png"
 xdotool key h
 until_seen differs_from "$work/before.png" 3
 ok $? "h shows the keys"
+"$picture" cut "$work/now.png" 0 0 200 60 "$work/corner.png" && "$picture" cut "$work/before.png" 0 0 200 60 "$work/figures.png" &&
+    less "$("$picture" diff "$work/corner.png" "$work/figures.png")" 1
+ok $? "beside the figures, which stay" "$("$picture" diff "$work/corner.png" "$work/figures.png") %"
 xdotool key h
 until_seen same_as "$work/before.png" 1 && differs_from "$work/a/frame_000000.png" 3
 ok $? "and hides them, but not the figures"
@@ -382,8 +385,26 @@ xdotool key space r
 sleep 1
 [ "$(frames_of ten | grep -c '^6$')" = 1 ]
 ok $? "but what a key has paused stays so" "$(frames_of ten | xargs)"
+xdotool key space
+sleep 0.3
+xdotool key l
+played ten 3
+ok $? "l plays it again and again" "$(frames_of ten | xargs)"
+xdotool key l
+sleep 1
+times=$(frames_of ten | grep -c '^6$')
+sleep 1
+[ "$(frames_of ten | grep -c '^6$')" = "$times" ]
+ok $? "until it is pressed once more" "$(frames_of ten | xargs)"
 xdotool key q
 ended 0
+brief eleven
+start "$work/fall.lua" --size 320x200 --loop
+played eleven 3
+ok $? "--loop does so from the start" "$(frames_of eleven | xargs)"
+xdotool key q
+ended 0
+refuses 2 "'--loop' and '--frames' exclude each other" "--loop with an end that closes the window is refused" view --loop --frames 3 x.lua
 
 start "$work/still.lua" --size 320x200 && sleep 0.5
 kill -INT "$viewer"

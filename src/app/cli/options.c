@@ -14,7 +14,8 @@ static const double SCENE_MEMORY = 2000, TEST_MEMORY = 1000; /* MB, default limi
 
 static const command commands[] = {
     {VIEW, "view", "SCENE.lua [-- ARG...]", "preview window; reloads the script when it is saved", app_view,
-     "Needs a display. The window lists its keys (h). With --frames or --seconds it closes at the end.\n"
+     "Needs a display. The window lists its keys (h). With --frames or --seconds it closes at the end,\n"
+     "else the scene pauses there, or plays again with --loop or key l.\n"
      "When the script is saved, the scene restarts; a script that calls world:keep() continues from the current state\n"
      "instead. If the saved script has an error, the previous scene continues. The left and right arrow keys step\n"
      "backward and forward through the stored states (the last 900, at most 256 MB, 15 per second); the space bar\n"
@@ -106,6 +107,7 @@ static const option_row rows[] = {
     {OPT_SIZE, VIEW | RUN | COMPARE, "size", "WxH", "pixels of a picture (1280x720)"},
     {OPT_SHOW, VIEW | RUN, "show", "WHAT",
      "color cloth in pictures by stretch, speed, curvature, or force or pressure of contacts, with a scale"},
+    {OPT_LOOP, VIEW, "loop", NULL, "play the scene again when it has ended"},
     {OPT_REPL, VIEW, "repl", NULL, "read Lua from the terminal, for the world in the window"},
     {OPT_PIPELINE, VIEW | RUN | REPL | TEST, "pipeline", "NAME", "pipeline preset, instead of the script's"},
     {OPT_THREADS, SCENES | TEST, "threads", "N", "threads, instead of the script's; 0: all"},
@@ -214,6 +216,8 @@ static bool read_option(const option_row *row, const char *text, app_options *o)
         return o->csv = true;
     case OPT_REPL:
         return o->repl = true;
+    case OPT_LOOP:
+        return o->loops = true;
     case OPT_GOLDEN:
         return o->update_golden = true;
     case OPT_NO_SLEEP:
@@ -401,6 +405,11 @@ static int check_operands(const command *c, app_options *o) {
 static int check_combinations(const command *c, const app_options *o) {
     if (o->frames >= 0 && o->seconds >= 0) {
         app_error("options '--frames' and '--seconds' exclude each other");
+        return APP_USAGE;
+    }
+    if (o->loops && (o->frames >= 0 || o->seconds >= 0)) {
+        app_error("options '--loop' and '--%s' exclude each other: the window closes after these %s",
+                  o->frames >= 0 ? "frames" : "seconds", o->frames >= 0 ? "frames" : "seconds");
         return APP_USAGE;
     }
     if (c->bit == RUN && o->format && !o->out) {

@@ -57,6 +57,7 @@ enum {
     OPT_CSV,
     OPT_GOLDEN,
     OPT_REPL,
+    OPT_LOOP,
     OPT_FRAMES_ONLY,
     OPT_NO_SLEEP,
     OPT_SHOW

@@ -276,6 +276,7 @@ int app_view(const app_options *options) {
     w->scene.audit.frame = -1;
     w->last_frame = w->end_frame = -1;
     w->figures.shown = true;
+    w->loops = options->loops;
     w->style.heat = options->show;
     w->figures.factor = -1;
     w->figures.title = w->title;

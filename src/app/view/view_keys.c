@@ -32,6 +32,11 @@ static void builtin_key(view_window *w, SDL_Keycode code) {
         view_time_pause(w, true);
         view_time_frame(w);
         break;
+    case SDLK_l:
+        w->loops = !w->loops;
+        view_window_show(w, w->loops ? "The scene plays again when it has ended." : "The scene pauses at its end.");
+        if (w->loops && w->at_end) view_time_load(w, true);
+        break;
     case SDLK_r:
         view_time_load(w, true);
         break;

@@ -38,7 +38,7 @@ void view_time_find_end(view_window *w) {
     w->end_frame = w->scene.scene.frame < end ? end : -1;
 }
 
-void view_time_load(view_window *w, bool anew) {
+bool view_time_load(view_window *w, bool anew) {
     char note[256] = "";
     view_grab_end(&w->grab, &w->scene);
     bool ok = view_scene_load(&w->scene, anew, note, sizeof note);
@@ -60,6 +60,7 @@ void view_time_load(view_window *w, bool anew) {
         view_time_pause(w, false);
     else
         view_time_restart(w);
+    return ok;
 }
 
 bool view_time_playing(const view_window *w) {
@@ -74,7 +75,8 @@ bool view_time_frame(view_window *w) {
     if (w->end_frame >= 0 && frame >= w->end_frame) {
         w->end_frame = -1;
         view_scene_finish(&w->scene);
-        if (!w->scene.error) view_window_show(w, "The scene has ended. Space continues, r restarts.");
+        if (w->loops && !w->scene.error && view_time_load(w, true)) return false;
+        if (!w->scene.error) view_window_show(w, "The scene has ended. Space continues, r restarts, l loops.");
         view_time_pause(w, true);
         w->at_end = true;
         return false;

@@ -26,6 +26,7 @@ typedef struct view_window {
     char title[128], message[512];
     double message_until;
     bool camera_placed, dirty, quit;
+    bool loops;         /* the scene plays again when it has ended */
     bool at_end;        /* paused by the scene's end, not by a key */
     int64_t last_frame; /* the last to play by the command line; -1: no end */
     int64_t end_frame;  /* of the scene's own duration; -1 once passed */
@@ -49,7 +50,7 @@ void view_time_restart(view_window *w); /* the clock, from the present frame */
 void view_time_pause(view_window *w, bool paused);
 /* Finds the frame at which the scene ends by itself, unless it was played beyond it. */
 void view_time_find_end(view_window *w);
-void view_time_load(view_window *w, bool anew); /* view_scene_load */
+bool view_time_load(view_window *w, bool anew); /* view_scene_load */
 bool view_time_playing(const view_window *w);
 /* Plays one frame, and ends the run or the scene at its last frame. */
 bool view_time_frame(view_window *w);
