@@ -176,6 +176,14 @@ void mus_lua_world_watch(lua_State *L, int world, mus_lua_watch watch, void *use
 typedef mus_status (*mus_lua_forces)(void *user, mus_world *world);
 void mus_lua_world_forces(lua_State *L, int world, mus_lua_forces forces, void *user); /* never raises */
 
+/* A muslin.param with a range, which a host may show as a slider. The state owns the parameter. */
+typedef struct mus_lua_slider {
+    mus_parameter *parameter;
+    double initial, least, most; /* the script's value, and the range */
+} mus_lua_slider;
+/* Fills at most `capacity` in the order in which the script made them, and returns how many were filled. */
+int32_t mus_lua_get_sliders(lua_State *L, mus_lua_slider *sliders, int32_t capacity);
+
 /* What a hook of the world costs. The strings belong to the world. */
 typedef struct mus_lua_hook_time {
     const char *event, *name; /* "after_step", "force" or "script"; as given, or "scene.lua:12" */

@@ -1162,8 +1162,10 @@ function muslin.spring_law(f) end
 ---A named number for traced functions, which may be changed between steps without tracing again.
 ---@param name string
 ---@param value number
+---@param min? number
+---@param max? number
 ---@return muslin.Param
-function muslin.param(name, value) end
+function muslin.param(name, value, min, max) end
 
 -- ---- Canvas ----------------------------------------------------------------------------------------------------------
 

@@ -196,10 +196,14 @@ steepest slope at lengths within a tenth of the present one. The material's damp
 damping = 0 leaves only the law's own rate. A result that is not finite raises an error with the line of the function and the spring.
 Energies are integrals of the tension at zero rate.]],
     [[local stiffening = muslin.spring_law(function(s) return 300 * s.rest * s.strain * (1 + 50 * s.strain ^ 2) end)]] },
-  { "muslin.param", "muslin.param(name, value)  -> param",
+  { "muslin.param", "muslin.param(name, value [, min, max])  -> param",
     [[A named number for traced functions, which may be changed between steps without tracing again. Several functions may share it.
-Outside of a trace it stands for its present value in arithmetic and in the functions of muslin.]],
-    [[local mu = muslin.param("mu", 0.3) mu:set(0.5)]] },
+Outside of a trace it stands for its present value in arithmetic and in the functions of muslin. With a range, min < max, the
+preview shows a slider, which changes the value while the scene plays; a right click restores the script's. It has effect where the
+value is read later: in traced functions and hooks. A scene that is loaded again keeps it, if the script's value is the same.]],
+    [[local mu = muslin.param("mu", 0.3) mu:set(0.5)
+local gust = muslin.param("gust", 2, 0, 10)  -- m/s, a slider in the preview
+world:force(muslin.wind(function(n) return muslin.vec3(gust, 0, 0) end))]] },
   { "param:set", "param:set(value)", "Sets the value, a finite number, from the next contacts on." },
   { "param:get", "param:get()", "The present value." },
   { "rule:set", "rule:set(name, value)", "The value of a muslin.param that the traced function uses, by its name." },

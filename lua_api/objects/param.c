@@ -7,13 +7,21 @@
 
 static const char TYPE[] = "muslin.param";
 
-static mus_parameter **slot_at(lua_State *L, int index) {
+/* In the registry: a list of the params with a range, weak, with its length as [0]. */
+static const char SLIDERS[] = "muslin.sliders";
+
+typedef struct param_slot {
+    mus_parameter *parameter;
+    double initial, least, most; /* of one with a range: least < most */
+} param_slot;
+
+static param_slot *slot_at(lua_State *L, int index) {
     return lua_type(L, index) == LUA_TUSERDATA ? luaL_testudata(L, index, TYPE) : NULL;
 }
 
 mus_parameter *mus_lua_test_param(lua_State *L, int index) {
-    mus_parameter **slot = slot_at(L, index);
-    return slot ? *slot : NULL;
+    param_slot *slot = slot_at(L, index);
+    return slot ? slot->parameter : NULL;
 }
 
 static mus_parameter *check_param(lua_State *L, const char *method) {
@@ -30,7 +38,65 @@ void mus_lua_settle_param(lua_State *L, int index) {
     lua_replace(L, index);
 }
 
-/* muslin.param(name, value) */
+/* ---- Sliders ----------------------------------------------------------------------------------------------------- */
+
+int32_t mus_lua_get_sliders(lua_State *L, mus_lua_slider *sliders, int32_t capacity) {
+    int32_t count = 0;
+    if (lua_getfield(L, LUA_REGISTRYINDEX, SLIDERS) == LUA_TTABLE) {
+        lua_rawgeti(L, -1, 0);
+        lua_Integer length = lua_tointeger(L, -1);
+        lua_pop(L, 1);
+        for (lua_Integer k = 1; k <= length && count < capacity; k++) {
+            lua_rawgeti(L, -1, k);
+            const param_slot *slot = slot_at(L, -1);
+            lua_pop(L, 1);
+            if (!slot || !slot->parameter) continue; /* collected */
+            sliders[count++] = (mus_lua_slider){slot->parameter, slot->initial, slot->least, slot->most};
+        }
+    }
+    lua_pop(L, 1);
+    return count;
+}
+
+/* Adds the param on top. */
+static void add_slider(lua_State *L) {
+    if (lua_getfield(L, LUA_REGISTRYINDEX, SLIDERS) != LUA_TTABLE) {
+        lua_pop(L, 1);
+        lua_newtable(L);
+        lua_newtable(L);
+        lua_pushliteral(L, "v");
+        lua_setfield(L, -2, "__mode");
+        lua_setmetatable(L, -2);
+        lua_pushvalue(L, -1);
+        lua_setfield(L, LUA_REGISTRYINDEX, SLIDERS);
+    }
+    lua_rawgeti(L, -1, 0);
+    lua_Integer length = lua_tointeger(L, -1) + 1;
+    lua_pop(L, 1);
+    lua_pushinteger(L, length);
+    lua_rawseti(L, -2, 0);
+    lua_pushvalue(L, -2);
+    lua_rawseti(L, -2, length);
+    lua_pop(L, 1);
+}
+
+static void check_range(lua_State *L) {
+    double value = lua_tonumber(L, 2), least = lua_tonumber(L, 3), most = lua_tonumber(L, 4);
+    if (lua_type(L, 3) != LUA_TNUMBER || lua_type(L, 4) != LUA_TNUMBER) {
+        const char *seen = mus_lua_describe(L, lua_type(L, 3) != LUA_TNUMBER ? 3 : 4);
+        mus_lua_error(L, "param '%s': its range must be two numbers, min and max (got %s)", lua_tostring(L, 1), seen);
+    }
+    if (!(isfinite(least) && isfinite(most) && isfinite(most - least) && least < most))
+        mus_lua_error(L, "param '%s': its range must be finite, with min < max (got %s and %s)", lua_tostring(L, 1),
+                      mus_lua_write_number(L, least), mus_lua_write_number(L, most));
+    if (!(value >= least && value <= most))
+        mus_lua_error(L, "param '%s': the value must be in its range %s..%s (got %s)", lua_tostring(L, 1),
+                      mus_lua_write_number(L, least), mus_lua_write_number(L, most), mus_lua_write_number(L, value));
+}
+
+/* ---- Params ------------------------------------------------------------------------------------------------------ */
+
+/* muslin.param(name, value [, min, max]) */
 static int param_new(lua_State *L) {
     if (lua_type(L, 1) != LUA_TSTRING) {
         const char *seen = mus_lua_describe(L, 1);
@@ -40,17 +106,21 @@ static int param_new(lua_State *L) {
         const char *seen = mus_lua_describe(L, 2);
         return mus_lua_error(L, "param(name, value): the value must be a number (got %s)", seen);
     }
-    mus_parameter **slot = lua_newuserdatauv(L, sizeof *slot, 0);
-    *slot = NULL;
+    bool ranged = !lua_isnoneornil(L, 3) || !lua_isnoneornil(L, 4);
+    lua_settop(L, 4);
+    if (ranged) check_range(L);
+    param_slot *slot = lua_newuserdatauv(L, sizeof *slot, 0);
+    *slot = (param_slot){.initial = lua_tonumber(L, 2), .least = lua_tonumber(L, 3), .most = lua_tonumber(L, 4)};
     luaL_setmetatable(L, TYPE);
-    mus_lua_check_status(L, mus_parameter_create(lua_tostring(L, 1), lua_tonumber(L, 2), slot));
+    mus_lua_check_status(L, mus_parameter_create(lua_tostring(L, 1), lua_tonumber(L, 2), &slot->parameter));
+    if (ranged) add_slider(L);
     return 1;
 }
 
 static int param_gc(lua_State *L) {
-    mus_parameter **slot = luaL_checkudata(L, 1, TYPE);
-    mus_parameter_release(*slot);
-    *slot = NULL;
+    param_slot *slot = luaL_checkudata(L, 1, TYPE);
+    mus_parameter_release(slot->parameter);
+    slot->parameter = NULL;
     return 0;
 }
 

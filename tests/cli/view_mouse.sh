@@ -203,6 +203,52 @@ ok $? "shown again, a click moves to its place" "$(last_of 1)"
 xdotool key q
 ended 0
 
+# ---- Sliders ------------------------------------------------------------------------------------------------------------
+
+# A sheet under a force along x of "pull" m/s^2, which frames print, and another slider; the right end of the first is at x = 625.
+scene sliders '
+world.gravity = {0, 0, 0}
+local sheet = world:cloth { name = "sheet", mesh = muslin.mesh.grid { nodes = {5, 5}, size = {0.3, 0.3}, center = {-0.5, 0.5, 0} } }
+local pull, other = muslin.param("pull", 0, -1, 1), muslin.param("other", 2, 0, 4)
+world:force(muslin.node_force(function(n) return n.mass * pull * muslin.vec3(1, 0, 0) end))
+world:on("frame", function(w) print(w.frame, pull:get(), other:get(), sheet:centroid().x) end)'
+start "$work/sliders.lua" --size 640x360
+reached 1 60 100000 && reached 2 0 0 && reached 4 -0.51 -0.49
+ok $? "a scene with params that have a range plays" "$(tail -n 1 "$work/viewer.out"); $(cat "$work/viewer.err")"
+look "${SLIDERS:-$work/sliders.png}"
+pointer 624 60
+xdotool mousedown 1
+sleep 0.3
+reached 2 0.9 1
+ok $? "a press on the slider sets the value" "$(tail -n 1 "$work/viewer.out")"
+pointer 320 300
+sleep 0.3
+reached 2 -1 -1
+ok $? "motion with the button down moves it to its end and no further" "$(tail -n 1 "$work/viewer.out")"
+xdotool mouseup 1
+reached 4 -100 -0.6
+ok $? "the force follows" "$(tail -n 1 "$work/viewer.out")"
+reached 3 2 2 1
+ok $? "the other slider stays"
+printf -- '-- saved\n' | cat - "$work/sliders.lua" >"$work/saved.lua" && cp "$work/saved.lua" "$work/sliders.lua"
+sleep 2
+reached 1 1 100000 && reached 2 -1 -1 5
+ok $? "a saved script plays with it" "$(tail -n 1 "$work/viewer.out")"
+look "${SLIDERS2:-$work/sliders.png}"
+pointer 560 60
+xdotool click 3
+reached 2 0 0 20
+ok $? "a right click restores the script's value" "$(tail -n 1 "$work/viewer.out")"
+xdotool key i
+sleep 0.3
+pointer 624 60
+xdotool click 1
+sleep 0.5
+reached 2 0 0 3
+ok $? "i hides the sliders, which then take no clicks" "$(tail -n 1 "$work/viewer.out")"
+xdotool key q
+ended 0
+
 # ---- Rigid bodies -------------------------------------------------------------------------------------------------------
 
 scene ball '

@@ -129,6 +129,7 @@ static void draw(view_window *w) {
     }
     float bar = view_timeline_height(&w->scene, &w->figures, view_overlay_text_size(&w->figures, width));
     if (!w->scene.error) app_renderer_legend(w->renderer, 15 * w->figures.scale, bar, width, height);
+    view_panel_draw(w->renderer, &w->scene, &w->figures, view_overlay_text_size(&w->figures, width), width, height);
     view_overlay_draw(w->renderer, &w->scene, &w->figures, width, height);
     w->figures.title = w->title;
     app_renderer_set_view(w->renderer, NULL); /* its title may not outlive the picture */

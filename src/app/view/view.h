@@ -174,6 +174,28 @@ int64_t view_timeline_frame_at(const view_timeline *timeline, float x);
 void view_timeline_draw(app_renderer *renderer, const view_scene *v, const view_figures *figures, float size, int width,
                         int height);
 
+/* ---- view_panel.c: sliders of params that have a range, in pixels ------------------------------------------------ */
+
+enum { VIEW_MOST_SLIDERS = 32 };
+
+typedef struct view_panel {
+    mus_lua_slider sliders[VIEW_MOST_SLIDERS];
+    int32_t count;
+    float left, right, top, line; /* of the tracks; of the first slider; height of a slider */
+} view_panel;
+
+/* False: hidden, or without sliders. Those beyond the window's height are not shown. */
+bool view_panel_layout(view_panel *panel, view_scene *v, const view_figures *figures, float size, int width,
+                       int height);
+int32_t view_panel_find(const view_panel *panel, float x, float y); /* the slider at a point; -1: none */
+/* Sets the value of a slider to that of a point; acts from the next step on. */
+void view_panel_set(const view_panel *panel, view_scene *v, int32_t k, float x);
+void view_panel_reset(const view_panel *panel, view_scene *v, int32_t k); /* the script's value */
+/* Copies values to sliders of the same name and script's value in the state of a scene loaded anew. */
+void view_panel_keep(lua_State *from, lua_State *to);
+void view_panel_draw(app_renderer *renderer, view_scene *v, const view_figures *figures, float size, int width,
+                     int height);
+
 /* ---- view_overlay.c ---------------------------------------------------------------------------------------------- */
 
 /* Height of the text in pixels: smaller in a small window. */

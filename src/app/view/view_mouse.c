@@ -1,4 +1,5 @@
-/* view_mouse.c: the mouse in the window: turning and moving the camera, picking, pulling cloth. */
+/* view_mouse.c: the mouse in the window: turning and moving the camera, picking, pulling cloth, the timeline, sliders.
+ */
 #include "view/view_window.h"
 
 #include <stdlib.h>
@@ -26,31 +27,74 @@ static bool begin_grab(view_window *w, int x, int y) {
     return true;
 }
 
-/* ---- The timeline ------------------------------------------------------------------------------------------------ */
+/* ---- The timeline and the sliders -------------------------------------------------------------------------------- */
 
-/* The timeline and, in pixels, the point of the window; false: the timeline is hidden. */
-static bool find_timeline(view_window *w, int x, int y, view_timeline *timeline, float at[2]) {
-    int width, height, points = 0, unused = 0;
-    SDL_GL_GetDrawableSize(w->sdl, &width, &height);
+/* A point of the window in pixels, with the picture's width and height. */
+typedef struct pixel {
+    float x, y;
+    int width, height;
+    float size; /* of the text */
+} pixel;
+
+static pixel pixel_at(view_window *w, int x, int y) {
+    pixel at = {0};
+    int points = 0, unused = 0;
+    SDL_GL_GetDrawableSize(w->sdl, &at.width, &at.height);
     SDL_GetWindowSize(w->sdl, &points, &unused);
-    float scale = points > 0 ? (float)width / (float)points : 1;
-    at[0] = ((float)x + 0.5f) * scale, at[1] = ((float)y + 0.5f) * scale;
-    return view_timeline_layout(timeline, w->renderer, &w->scene, &w->figures,
-                                view_overlay_text_size(&w->figures, width), width, height);
+    float scale = points > 0 ? (float)at.width / (float)points : 1;
+    at.x = ((float)x + 0.5f) * scale, at.y = ((float)y + 0.5f) * scale;
+    at.size = view_overlay_text_size(&w->figures, at.width);
+    return at;
+}
+
+static bool find_timeline(view_window *w, const pixel *at, view_timeline *timeline) {
+    return view_timeline_layout(timeline, w->renderer, &w->scene, &w->figures, at->size, at->width, at->height);
 }
 
 static bool begin_scrub(view_window *w, int x, int y) {
     view_timeline timeline;
-    float at[2];
-    if (!find_timeline(w, x, y, &timeline, at) || at[1] < timeline.top) return false;
-    if (at[0] >= timeline.left - 6 * w->figures.scale) view_time_seek(w, view_timeline_frame_at(&timeline, at[0]));
+    pixel at = pixel_at(w, x, y);
+    if (!find_timeline(w, &at, &timeline) || at.y < timeline.top) return false;
+    if (at.x >= timeline.left - 0.5f * at.size) view_time_seek(w, view_timeline_frame_at(&timeline, at.x));
     return true;
 }
 
 static void move_scrub(view_window *w, int x, int y) {
     view_timeline timeline;
-    float at[2];
-    if (find_timeline(w, x, y, &timeline, at)) view_time_seek(w, view_timeline_frame_at(&timeline, at[0]));
+    pixel at = pixel_at(w, x, y);
+    if (find_timeline(w, &at, &timeline)) view_time_seek(w, view_timeline_frame_at(&timeline, at.x));
+}
+
+static bool find_slider(view_window *w, const pixel *at, view_panel *panel, int32_t *slider) {
+    if (!view_panel_layout(panel, &w->scene, &w->figures, at->size, at->width, at->height)) return false;
+    *slider = view_panel_find(panel, at->x, at->y);
+    return *slider >= 0;
+}
+
+static void move_slider(view_window *w, int x, int y) {
+    view_panel panel;
+    pixel at = pixel_at(w, x, y);
+    if (!view_panel_layout(&panel, &w->scene, &w->figures, at.size, at.width, at.height)) return;
+    if (w->slider < panel.count) view_panel_set(&panel, &w->scene, w->slider, at.x);
+    w->dirty = true;
+}
+
+static bool begin_slider(view_window *w, int x, int y) {
+    view_panel panel;
+    pixel at = pixel_at(w, x, y);
+    if (!find_slider(w, &at, &panel, &w->slider)) return false;
+    move_slider(w, x, y);
+    return true;
+}
+
+/* The right button restores the script's value. */
+static void reset_slider(view_window *w, int x, int y) {
+    view_panel panel;
+    int32_t slider;
+    pixel at = pixel_at(w, x, y);
+    if (!find_slider(w, &at, &panel, &slider)) return;
+    view_panel_reset(&panel, &w->scene, slider);
+    w->dirty = true;
 }
 
 /* ---- Events ------------------------------------------------------------------------------------------------------ */
@@ -64,8 +108,10 @@ void view_mouse_motion(view_window *w, const SDL_MouseMotionEvent *event) {
         app_camera_pan(&w->camera, dx, -dy, height);
     else if (left && w->gesture == VIEW_GESTURE_CAMERA)
         app_camera_orbit(&w->camera, -0.0065f * dx, 0.0065f * dy);
-    else if (w->gesture == VIEW_GESTURE_SCRUB)
+    else if (left && w->gesture == VIEW_GESTURE_SCRUB)
         return move_scrub(w, event->x, event->y);
+    else if (left && w->gesture == VIEW_GESTURE_SLIDER)
+        return move_slider(w, event->x, event->y);
     else if (w->grab.on)
         return move_grab(w, event->x, event->y);
     else
@@ -85,6 +131,8 @@ static void press_button(view_window *w, int x, int y) {
     w->gesture = VIEW_GESTURE_CAMERA;
     if (begin_scrub(w, x, y))
         w->gesture = VIEW_GESTURE_SCRUB;
+    else if (begin_slider(w, x, y))
+        w->gesture = VIEW_GESTURE_SLIDER;
     else if (SDL_GetModState() & KMOD_CTRL && begin_grab(w, x, y))
         w->gesture = VIEW_GESTURE_GRAB;
 }
@@ -94,7 +142,7 @@ static void release_button(view_window *w, int x, int y) {
     w->gesture = VIEW_GESTURE_CAMERA;
     w->dirty = true;
     if (gesture == VIEW_GESTURE_GRAB) view_grab_end(&w->grab, &w->scene);
-    if (gesture == VIEW_GESTURE_SCRUB) return;
+    if (gesture == VIEW_GESTURE_SCRUB || gesture == VIEW_GESTURE_SLIDER) return;
     if (abs(x - w->press_x) > CLICK_POINTS || abs(y - w->press_y) > CLICK_POINTS) return;
     char text[256];
     w->picked = view_mouse_pick(w, x, y);
@@ -103,6 +151,7 @@ static void release_button(view_window *w, int x, int y) {
 }
 
 void view_mouse_button(view_window *w, const SDL_MouseButtonEvent *event) {
+    if (event->button == SDL_BUTTON_RIGHT && event->type == SDL_MOUSEBUTTONDOWN) reset_slider(w, event->x, event->y);
     if (event->button != SDL_BUTTON_LEFT) return;
     (event->type == SDL_MOUSEBUTTONDOWN ? press_button : release_button)(w, event->x, event->y);
 }

@@ -10,7 +10,8 @@
 typedef enum view_gesture {
     VIEW_GESTURE_CAMERA, /* motion turns or moves the camera */
     VIEW_GESTURE_GRAB,   /* motion moves what `grab` has grabbed */
-    VIEW_GESTURE_SCRUB   /* motion moves through time */
+    VIEW_GESTURE_SCRUB,  /* motion moves through time */
+    VIEW_GESTURE_SLIDER  /* motion moves slider number `slider` */
 } view_gesture;
 
 typedef struct view_window {
@@ -38,6 +39,7 @@ typedef struct view_window {
     view_gesture gesture;
     int press_x, press_y; /* position of the press of the left button */
     view_grab grab;
+    int32_t slider;
     view_pick picked; /* by the last click */
     int64_t rate_frame, rate_pictures;
 } view_window;
