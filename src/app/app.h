@@ -67,11 +67,12 @@ typedef struct app_options {
     const char *pipelines;    /* of compare: a comma list; NULL: not given */
     const char **rules;       /* of compare: files */
     int rule_count;
-    bool png, report, fail_on_intersections; /* of compare */
-    const char *case_at;                     /* of run: FILE:K, a line of a sweep's cases.jsonl; NULL: not given */
-    const struct json_t *sweep_case;         /* that line, for the manifest; NULL: not a run of a sweep */
-    const char *engine;                      /* of sweep; NULL: local */
-    bool csv;                                /* of collect */
+    bool report;                     /* of run and compare */
+    bool png, fail_on_intersections; /* of compare */
+    const char *case_at;             /* of run: FILE:K, a line of a sweep's cases.jsonl; NULL: not given */
+    const struct json_t *sweep_case; /* that line, for the manifest; NULL: not a run of a sweep */
+    const char *engine;              /* of sweep; NULL: local */
+    bool csv;                        /* of collect */
 } app_options;
 
 /* ---- scene.c: a script, its Lua state and the world it returned -------------------------------------------------- */

@@ -74,9 +74,10 @@ int app_output_end(int code);
 /* The folder of muslin's own Lua: $MUSLIN_SCRIPTS, beside the build folder, or as installed. NULL if not found.
  */
 const char *app_scripts_path(void);
-double app_clock(void);                                                          /* s, monotonic */
-bool app_is_folder(const char *path);                                            /* follows links */
-bool app_in_path(const char *program);                                           /* an executable of that name exists */
+char *app_script_text(const char *name); /* of a file in that folder; owned; NULL: sets the error record */
+double app_clock(void);                  /* s, monotonic */
+bool app_is_folder(const char *path);    /* follows links */
+bool app_in_path(const char *program);   /* an executable of that name exists */
 char *app_format(const char *format, ...) __attribute__((format(printf, 1, 2))); /* owned; NULL without memory */
 
 /* memory.c: the limit of the core's memory; 0: nine tenths of the machine's. May be changed at any time. */
@@ -166,6 +167,7 @@ void app_output_choose(app_output *output, const app_frames *pictures, app_heat 
 /* Calls the draw hooks for the frame if a picture is made of it. The script's hooks may not return: call without the
  * lock of app_guard_lock. */
 mus_status app_output_draw(app_output *output, lua_State *L, int world_index, int64_t frame);
+const mus_lua_drawing *app_output_get_drawing(const app_output *output); /* of that call; NULL: there was none */
 mus_status app_output_frame(app_output *output, lua_State *L, int world_index, mus_world *world, int64_t frame);
 /* Makes the films among the formats from the png frames 0 to last, and the animations from the point caches; also
  * after a failed run. */
@@ -277,6 +279,8 @@ mus_status app_manifest_write_short(app_manifest *manifest, const char *folder);
 void app_manifest_destroy(app_manifest *manifest);
 /* Contents of the manifest so far, except frames and log. */
 const struct json_t *app_manifest_root(const app_manifest *manifest);
+/* All of the manifest so far, as it is written: owned by the caller. NULL: no memory. */
+struct json_t *app_manifest_json(const app_manifest *manifest);
 bool app_file_hash(const char *path, uint64_t *hash); /* of its bytes; false: it cannot be read */
 /* The part stored in a checkpoint, as JSON (jansson), owned by the caller. */
 struct json_t *app_manifest_save(const app_manifest *manifest);

@@ -114,11 +114,8 @@ bool app_frame_name(const char *name, int64_t *frame, const char **extension) {
 static bool left_behind(const char *name) {
     static const struct {
         const char *start, *mark; /* the process' number follows the mark */
-    } ours[] = {{".muslin-", ".muslin-"},
-                {"frame_", ".png.tmp"},
-                {"frame_", ".pov.tmp"},
-                {"manifest.json.", ".json."},
-                {"log.csv.", ".csv."}};
+    } ours[] = {{".muslin-", ".muslin-"},     {"frame_", ".png.tmp"}, {"frame_", ".pov.tmp"},
+                {"manifest.json.", ".json."}, {"log.csv.", ".csv."},  {"report.html.", ".html."}};
     long pid = 0;
     for (size_t k = 0; k < sizeof ours / sizeof *ours; k++) {
         const char *mark = strstr(name, ours[k].mark);
@@ -158,6 +155,7 @@ void app_folder_remove_earlier(const char *folder, int64_t last, const char *con
         for (int k = 0; format && !ours && k < count; k++)
             if (strcmp(format, formats[k]) == 0) kept[k] = true;
         bool log = last < 0 && strcmp(entry->d_name, "log.csv") == 0;
+        log = log || strcmp(entry->d_name, "report.html") == 0; /* of a run that is being replaced or continued */
         if (later || log || left_behind(entry->d_name)) unlinkat(dirfd(dir), entry->d_name, 0);
     }
     closedir(dir);

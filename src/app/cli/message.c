@@ -90,3 +90,24 @@ const char *app_scripts_path(void) {
     path[0] = '\0';
     return NULL;
 }
+
+char *app_script_text(const char *name) {
+    const char *folder = app_scripts_path();
+    char *path = app_format("%s/%s", folder ? folder : "scripts", name), *text = NULL;
+    FILE *file = path ? fopen(path, "rb") : NULL;
+    size_t size = 0;
+    FILE *copy = file ? open_memstream(&text, &size) : NULL;
+    bool ok = copy != NULL;
+    for (int c; copy && (c = getc(file)) != EOF;) fputc(c, copy);
+    if (file && ferror(file)) ok = false;
+    if (copy && fclose(copy) != 0) ok = false;
+    if (!ok) {
+        mus_fail(MUS_STATUS_IO, "'%s', a file of muslin's own, cannot be read: %s; install muslin again",
+                 path ? path : name, strerror(errno));
+        free(text);
+        text = NULL;
+    }
+    if (file) fclose(file);
+    free(path);
+    return text;
+}

@@ -39,7 +39,9 @@ static const command commands[] = {
      "writes the same objects, camera and light as a scene for POV-Ray: povray +W1280 +H720 +A FILE.\n"
      "With --checkpoint-every the state is saved in DIR/checkpoint.muslin; --resume runs the script again and "
      "continues\n"
-     "from that state, with the same result (muslin doc checkpoints describes what is saved).\n"},
+     "from that state, with the same result (muslin doc checkpoints describes what is saved).\n"
+     "--report writes DIR/report.html at the end, however the run ended: outcome, a player of at most 49 pictures,\n"
+     "plots of times, contacts, energies, strain and logged values, and what ran. It needs no other file.\n"},
     {TEST, "test", "PATH...", "run scenarios: TAP on standard output", app_test,
      "A PATH is a folder, in which all *_test.lua are run, or a script. A script without scenarios, such as a scene,\n"
      "is one test: it is simulated to its end. Every file runs in a process of its own; after a scenario that crashes\n"
@@ -102,7 +104,8 @@ static const option_row rows[] = {
     {OPT_CHECKPOINT, RUN, "checkpoint-every", "N", "save the state every N frames, for --resume (with --out)"},
     {OPT_RESUME, RUN, "resume", NULL, "continue from the last checkpoint in --out, or from the start if there is none"},
     {OPT_PNG, COMPARE, "png", NULL, "write the last frames side by side (with --out)"},
-    {OPT_REPORT, COMPARE, "report", NULL, "write table and picture as Markdown (with --out)"},
+    {OPT_REPORT, RUN | COMPARE, "report", NULL,
+     "write DIR/report.html: one page with pictures, plots and tables (with --out)"},
     {OPT_FAIL, COMPARE, "fail-on-intersections", NULL, "exit code 1 if any frame of any row intersects"},
     {OPT_SIZE, VIEW | RUN | COMPARE, "size", "WxH", "pixels of a picture (1280x720)"},
     {OPT_SHOW, VIEW | RUN, "show", "WHAT",
@@ -421,6 +424,10 @@ static int check_combinations(const command *c, const app_options *o) {
                   o->resume ? "resume" : "checkpoint-every");
         return APP_USAGE;
     }
+    if (c->bit == RUN && o->report && !o->out) {
+        app_error("option '--report' needs '--out DIR' to write DIR/report.html");
+        return APP_USAGE;
+    }
     if (o->case_at && !o->out) {
         app_error("option '--case' needs '--out DIR', the folder of complete cases");
         return APP_USAGE;
@@ -429,8 +436,9 @@ static int check_combinations(const command *c, const app_options *o) {
         app_error("option '--size' applies to pictures and needs '--format png' (or mp4, webm)");
         return APP_USAGE;
     }
-    if (c->bit == RUN && o->show != APP_HEAT_NONE && !(o->format && app_output_formats_pictures(o->format))) {
-        app_error("option '--show' applies to pictures and needs '--format png' (or mp4, webm)");
+    if (c->bit == RUN && o->show != APP_HEAT_NONE && !o->report &&
+        !(o->format && app_output_formats_pictures(o->format))) {
+        app_error("option '--show' applies to pictures and needs '--format png' (or mp4, webm) or '--report'");
         return APP_USAGE;
     }
     if (o->pictures.step > 0 && !(o->format && app_output_formats_single(o->format))) {

@@ -1,5 +1,6 @@
 /* run.c: plays a scene to its end without a window: frames, manifest, audit, summary. */
 #include "host.h"
+#include "report/report.h"
 
 #include <errno.h>
 #include <math.h>
@@ -15,6 +16,7 @@ typedef struct run {
     app_scene scene;
     app_output *output;     /* NULL without --out */
     app_manifest *manifest; /* NULL without --out */
+    app_run_report *report; /* NULL without --report */
     app_progress progress;
     double began, saved, save_cost; /* s */
     int64_t last_frame, frames_made;
@@ -101,6 +103,7 @@ static bool record_frame(run *r, double step_ms) {
         mus_audit_report_destroy(&report);
         return fail(r);
     }
+    if (r->report) app_run_report_measure(r->report, s, app_output_get_drawing(r->output));
 
     app_guard_lock();
     r->frame = (app_frame){.frame = s->frame,
@@ -122,6 +125,7 @@ static bool record_frame(run *r, double step_ms) {
         mus_fail(MUS_STATUS_NO_MEMORY, "no memory for the manifest");
         ok = fail(r);
     }
+    if (ok && r->report && !app_run_report_keep(r->report)) ok = fail(r);
     if (ok) r->frames_made++;
     double wait = fmax(SAVE_EVERY, r->save_cost / SAVE_SHARE);
     if (ok && r->manifest && app_clock() - r->saved >= wait) ok = save_manifest(r);
@@ -198,6 +202,7 @@ static bool play_frames(run *r) {
         return fail(r);
     }
     r->last_frame = app_scene_frames(s, o);
+    if (r->report) app_run_report_watch(r->report, s->L, s->world_index);
     if (o->pictures.step > 0 && o->pictures.first > r->last_frame) {
         mus_fail(MUS_STATUS_INVALID, "--frames-only: frame %lld is after the last frame of the run, %lld",
                  (long long)o->pictures.first, (long long)r->last_frame);
@@ -313,7 +318,7 @@ static void print_summary(const run *r, int code, const char *reason) {
         if (o->pictures.step > 0)
             printf(" (pictures of frames %lld to %lld by %lld)", (long long)o->pictures.first,
                    (long long)(o->pictures.last < played ? o->pictures.last : played), (long long)o->pictures.step);
-        puts(formats > 0 ? ", manifest.json" : " manifest.json");
+        printf("%s%s\n", formats > 0 ? ", manifest.json" : " manifest.json", r->report ? ", report.html" : "");
     }
 }
 
@@ -332,8 +337,17 @@ static void last_words(void *user, app_stop why) {
         app_output_release(r->output);
         app_manifest_exit(r->manifest, app_stop_exit_code(why), reason, "the script did not end by itself");
         app_manifest_write(r->manifest, r->options->out);
+        if (r->report && app_run_report_write(r->report, r->manifest, &r->tally) != MUS_STATUS_OK)
+            app_error("report: %s", mus_get_error_message());
     }
     report_end(r, app_stop_exit_code(why), reason, "");
+}
+
+/* A file of the run's end could not be written: the manifest is to state it. */
+static void write_failed(run *r, const char *what, int *code, const char **reason) {
+    app_error("%s: %s", what, mus_get_error_message());
+    if (*code == APP_OK || *code == APP_CHECK_FAILED) *code = APP_ERROR, *reason = "error";
+    app_manifest_exit(r->manifest, *code, *reason, mus_get_error_message());
 }
 
 static int run_scene(run *r) {
@@ -351,7 +365,10 @@ static int run_scene(run *r) {
         r->output = r->manifest ? app_output_open(o->out, o->format, o->width, o->height, &earlier) : NULL;
         r->keep_earlier = earlier == APP_EARLIER_RUN;
         if (r->output) app_output_choose(r->output, &o->pictures, o->show);
-        ok = r->output ? save_manifest(r) : fail(r);
+        if (o->report && r->output && !(r->report = app_run_report_create(o)))
+            ok = fail(r);
+        else
+            ok = r->output ? save_manifest(r) : fail(r);
     }
     app_guard_unlock();
     bool folder = ok;
@@ -361,6 +378,8 @@ static int run_scene(run *r) {
         if (status == MUS_STATUS_CANCELLED) r->finished = ok = false, r->in = "ffmpeg";
         if (status != MUS_STATUS_OK && !r->scene.error) ok = fail(r);
     }
+
+    if (r->report && r->frames_made > 0) app_run_report_last(r->report, &r->scene);
 
     const char *reason;
     int code = choose_exit_code(r, ok, &reason);
@@ -374,10 +393,11 @@ static int run_scene(run *r) {
         app_manifest_exit(r->manifest, code, reason, r->scene.error);
         app_output_release(r->output);
         if (app_manifest_write(r->manifest, o->out) != MUS_STATUS_OK) {
-            app_error("manifest: %s", mus_get_error_message());
-            if (code == APP_OK || code == APP_CHECK_FAILED) code = APP_ERROR, reason = "error";
-            app_manifest_exit(r->manifest, code, reason, mus_get_error_message());
+            write_failed(r, "manifest", &code, &reason);
             app_manifest_write_short(r->manifest, o->out);
+        } else if (r->report && app_run_report_write(r->report, r->manifest, &r->tally) != MUS_STATUS_OK) {
+            write_failed(r, "report", &code, &reason);
+            app_manifest_write(r->manifest, o->out);
         }
     }
     r->is_reported = true;
@@ -395,6 +415,7 @@ int app_run(const app_options *options) {
     app_scene_close(&r.scene); /* finalizers run under the guard too */
     app_guard_end();
     app_manifest_destroy(r.manifest);
+    app_run_report_destroy(r.report);
     free(r.tally.first_bad);
     mus_snapshot_destroy(r.start);
     return code;

@@ -167,27 +167,6 @@ static void write_markdown(FILE *out, const doc_reference *r, const page_files *
 
 /* ---- Files ------------------------------------------------------------------------------------------------------- */
 
-/* Reads a file of the folder of scripts; NULL: error reported. */
-static char *read_script(const char *name) {
-    const char *folder = app_scripts_path();
-    char *path = app_format("%s/reference/%s", folder ? folder : "scripts", name), *text = NULL;
-    FILE *file = path ? fopen(path, "rb") : NULL;
-    size_t size = 0;
-    FILE *copy = file ? open_memstream(&text, &size) : NULL;
-    bool ok = copy != NULL;
-    for (int c; copy && (c = getc(file)) != EOF;) fputc(c, copy);
-    if (file && ferror(file)) ok = false;
-    if (copy && fclose(copy) != 0) ok = false;
-    if (!ok) {
-        app_error("%s: cannot be read: %s", path ? path : name, strerror(errno));
-        free(text);
-        text = NULL;
-    }
-    if (file) fclose(file);
-    free(path);
-    return text;
-}
-
 static bool write_page(const doc_reference *r, const page_files *files, const char *folder, const char *name,
                        void (*page)(FILE *, const doc_reference *, const page_files *)) {
     char *text = NULL, *path = app_format("%s/%s", folder, name);
@@ -214,7 +193,9 @@ int doc_write_book(const doc_reference *reference, const char *folder) {
         app_error("%s: cannot be made: %s", folder, strerror(errno));
         return APP_ERROR;
     }
-    page_files files = {read_script("page.css"), read_script("search.js")};
+    page_files files = {app_script_text("reference/page.css"), NULL};
+    if (files.style) files.search = app_script_text("reference/search.js");
+    if (!files.search) app_error("%s", mus_get_error_message());
     bool ok = files.style && files.search && write_page(reference, &files, folder, "index.html", write_html);
     ok = ok && write_page(reference, &files, folder, "reference.md", write_markdown);
     free(files.style);

@@ -503,6 +503,14 @@ static bool write_csv(const app_manifest *m, FILE *out) {
     return ok;
 }
 
+json_t *app_manifest_json(const app_manifest *m) {
+    json_t *o = json_copy(m->root); /* shallow */
+    json_object_set(o, "resumed", m->resumed);
+    json_object_set_new(o, "log", log_json(m));
+    json_object_set(o, "frames", m->frames);
+    return o;
+}
+
 static mus_status write_manifest(const app_manifest *m, const char *folder, const json_t *log, const json_t *frames) {
     char *text = NULL;
     size_t size = 0;

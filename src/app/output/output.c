@@ -407,6 +407,10 @@ mus_status app_output_draw(app_output *output, lua_State *L, int world_index, in
     return writes_frame(output, PNG, frame) ? app_fire_draw(L, world_index, &output->drawing) : MUS_STATUS_OK;
 }
 
+const mus_lua_drawing *app_output_get_drawing(const app_output *output) {
+    return output->drawing;
+}
+
 mus_status app_output_frame(app_output *output, lua_State *L, int world_index, mus_world *world, int64_t frame) {
     char path[PATH_MAX];
     view_of_frame view = {output, L, world_index, world, frame, NULL, 0, path};

@@ -206,6 +206,8 @@ void app_flat_free(app_flat *flat);
 
 /* Writes height rows of width RGBA pixels, the lowest row first as GL reads them, as an opaque PNG. */
 mus_status app_image_save(const char *path, const unsigned char *pixels, int width, int height);
+/* The same picture as a JPEG in memory; `bytes` is the caller's to free, NULL on failure. */
+mus_status app_image_jpeg(const unsigned char *pixels, int width, int height, unsigned char **bytes, size_t *size);
 
 /* ---- output_pov.c ------------------------------------------------------------------------------------------------ */
 

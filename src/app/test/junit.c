@@ -1,56 +1,15 @@
 /* junit.c: test results as JUnit XML, the dialect that continuous integration services read. */
 #include "test/suite.h"
+#include "report/report.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Length of the UTF-8 sequence at `text`, 0 if it is not allowed in XML. */
-static int sequence(const unsigned char *text) {
-    if (*text < 0x80) return *text >= 0x20 || *text == '\t' || *text == '\n' || *text == '\r';
-    int n = *text >= 0xf0 && *text < 0xf5   ? 4
-            : *text >= 0xe0 && *text < 0xf0 ? 3
-            : *text >= 0xc2 && *text < 0xe0 ? 2
-                                            : 0;
-    if (n == 0) return 0;
-    uint32_t code = *text & (0xffu >> (n + 1));
-    for (int k = 1; k < n; k++) {
-        if ((text[k] & 0xc0) != 0x80) return 0;
-        code = code << 6 | (text[k] & 0x3f);
-    }
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    bool surrogate = code >= 0xd800 && code < 0xe000;
-    return code >= least[n] && code <= 0x10ffff && !surrogate && code != 0xfffe && code != 0xffff ? n : 0;
-}
-
-static void escape(FILE *out, const char *text, bool attribute) {
-    for (const unsigned char *c = (const unsigned char *)text; *c;) {
-        int n = sequence(c);
-        if (n == 0) {
-            fputs("\xef\xbf\xbd", out); /* replacement character */
-            c++;
-            continue;
-        }
-        if (*c == '&')
-            fputs("&amp;", out);
-        else if (*c == '<')
-            fputs("&lt;", out);
-        else if (*c == '>')
-            fputs("&gt;", out);
-        else if (*c == '"')
-            fputs("&quot;", out);
-        else if (attribute && (*c == '\n' || *c == '\t' || *c == '\r'))
-            fprintf(out, "&#%d;", *c);
-        else
-            fwrite(c, 1, (size_t)n, out);
-        c += n;
-    }
-}
-
 static void write_case(FILE *out, const app_suite *suite, const app_case *c) {
     fputs("    <testcase classname=\"", out);
-    escape(out, suite->path, true);
+    app_markup_text(out, suite->path, true);
     fputs("\" name=\"", out);
-    escape(out, c->name, true);
+    app_markup_text(out, c->name, true);
     fprintf(out, "\" time=\"%.6f\"", c->seconds);
     if (c->verdict == APP_PASSED) {
         fputs("/>\n", out);
@@ -59,11 +18,11 @@ static void write_case(FILE *out, const app_suite *suite, const app_case *c) {
     const char *message = c->message ? c->message : "";
     char *line = strndup(message, strcspn(message, "\n"));
     fprintf(out, ">\n      <%s message=\"", c->verdict == APP_FAILED ? "failure" : "skipped");
-    escape(out, line ? line : "", true);
+    app_markup_text(out, line ? line : "", true);
     free(line);
     if (c->verdict == APP_FAILED) {
         fputs("\">", out);
-        escape(out, message, false);
+        app_markup_text(out, message, false);
         fputs("</failure>\n", out);
     } else {
         fputs("\"/>\n", out);
@@ -100,13 +59,13 @@ mus_status app_junit_write(const char *path, const app_suite *suites, int count)
     for (int k = 0; k < count; k++) {
         const app_suite *s = &suites[k];
         fputs("  <testsuite name=\"", out);
-        escape(out, s->path, true);
+        app_markup_text(out, s->path, true);
         fputc('"', out);
         write_counts(out, s->case_count, count_verdict(s, APP_FAILED), count_verdict(s, APP_SKIPPED), s->seconds);
         for (int c = 0; c < s->case_count; c++) write_case(out, s, &s->cases[c]);
         if (s->printed.size > 0) {
             fputs("    <system-out>", out);
-            escape(out, s->printed.data, false);
+            app_markup_text(out, s->printed.data, false);
             fputs("</system-out>\n", out);
         }
         fputs("  </testsuite>\n", out);
