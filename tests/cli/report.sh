@@ -238,4 +238,52 @@ exits 0 "a run that continues"
 page "$work/resumed/report.html" 'len(p.table("Values by frame")) == 21 and p.table("Values by frame")[10]["kinetic [J]"] == "\u2013" and p.table("Values by frame")[11]["kinetic [J]"] != "\u2013" and p.pairs("Program")["resumed after frame"] == "10" and "resumed have none" in p.text' \
     "has a page of all frames, and states what was not measured"
 
+# ---- Tests ---------------------------------------------------------------------------------------------------------------------
+mkdir "$work/tests"
+cat >"$work/tests/one_test.lua" <<'L'
+local muslin = require "muslin"
+local function fall()
+    local world = muslin.world {threads = 1}
+    local sheet = world:cloth {mesh = muslin.mesh.grid {nodes = {5, 5}, size = {0.3, 0.3}}}
+    world:advance(0.1)
+    return sheet
+end
+scenario("falls & passes", function() expect(fall().x[1].y):less_than(0) end)
+scenario("<fails> \"here\"", function() print("<i>printed</i>") expect(fall().x[1].y):more_than(1) end)
+scenario("is left out", function() skip("no <time>") end)
+L
+cat >"$work/tests/two_test.lua" <<'L'
+scenario("counts", function() expect(1 + 1):equals(2) end)
+L
+run test "$work/tests" --out "$work/t" --report --jobs 2 --junit "$work/t.xml"
+exits 1 "tests with --report, one of which fails"
+t=$work/t/report.html
+page "$t" 'p.outcome == "2 passed, 1 failed, 1 skipped, in 2 files."' "the page states the counts"
+page "$t" '[(r["scenario"], r["outcome"], r["message"]) for r in p.table("'"$work/tests/one_test.lua"'") if r["outcome"] != "failed"] == [("falls & passes", "passed", ""), ("is left out", "skipped", "no <time>")] and [r["scenario"] for r in p.table("'"$work/tests/two_test.lua"'")] == ["counts"]' \
+    "a table of each file"
+python3 - "$work/t.xml" "$t" "$work/page.py" <<'P'
+import re, sys, xml.etree.ElementTree as xml
+source = open(sys.argv[3]).read().split("raw = open")[0]
+exec(source)
+p = Page(open(sys.argv[2], encoding="utf-8").read())
+cases = [c for c in xml.parse(sys.argv[1]).getroot().iter("testcase")]
+rows = [r for t in p.tables if t["rows"][0][0] == "scenario" for r in t["rows"][1:]]
+assert [r[0] for r in rows] == [c.get("name") for c in cases], rows
+assert all(abs(float(r[2]) - float(c.get("time"))) < 2e-6 for r, c in zip(rows, cases)), rows
+failure = [c for c in cases if c.find("failure") is not None][0].find("failure")
+assert [r for r in rows if r[1] == "failed"][0][3] == failure.get("message"), rows
+assert failure.text in p.text
+P
+ok $? "names, times and messages are those of JUnit"
+page "$t" '"<i>printed</i>" in p.text and not any(t == "i" for t, _ in p.tags)' "what scripts printed"
+if [ -n "$pictures" ]; then
+    page "$t" 'len(p.images) == 1 and size(p.images[0]) == (960, 720) and "<fails> \"here\"" in p.images[0][2] and p.images[0][1] == open("'"$work/t/one_test-fails-here.png"'", "rb").read()' \
+        "the picture of the failed scenario"
+else
+    skip "the picture of the failed scenario" "no OpenGL"
+fi
+run test "$work/tests/two_test.lua" --out "$work/t" --report --quiet
+page "$t" 'p.outcome == "1 passed, 0 failed, 0 skipped, in 1 file." and not p.images and "Failures" not in p.text' "a later call writes the page again"
+refuses 2 "option '--report' needs '--out DIR'" "without a folder" test "$work/tests" --report
+
 tap_end

@@ -47,7 +47,8 @@ static const command commands[] = {
      "is one test: it is simulated to its end. Every file runs in a process of its own; after a scenario that crashes\n"
      "or exceeds its limits, the file continues in a new process. Processes of --jobs without a file of their own run\n"
      "scenarios of other files, unless a file calls scenario.together(). The report does not depend on their number.\n"
-     "The worlds of a failed scenario are saved under --out, as a state for muslin.load and as a picture.\n"},
+     "The worlds of a failed scenario are saved under --out, as a state for muslin.load and as a picture.\n"
+     "--report writes DIR/report.html: a table of the scenarios, and messages and pictures of those that failed.\n"},
     {AUDIT, "audit", "FILE|DIR...", "exact intersection check of meshes or of a run's frames", app_audit,
      "FILE is an .obj, .ply or .stl; DIR contains the frames of a run. Meshes named obstacle:NAME are obstacles, "
      "which\n"
@@ -104,7 +105,7 @@ static const option_row rows[] = {
     {OPT_CHECKPOINT, RUN, "checkpoint-every", "N", "save the state every N frames, for --resume (with --out)"},
     {OPT_RESUME, RUN, "resume", NULL, "continue from the last checkpoint in --out, or from the start if there is none"},
     {OPT_PNG, COMPARE, "png", NULL, "write the last frames side by side (with --out)"},
-    {OPT_REPORT, RUN | COMPARE, "report", NULL,
+    {OPT_REPORT, RUN | TEST | COMPARE, "report", NULL,
      "write DIR/report.html: one page with pictures, plots and tables (with --out)"},
     {OPT_FAIL, COMPARE, "fail-on-intersections", NULL, "exit code 1 if any frame of any row intersects"},
     {OPT_SIZE, VIEW | RUN | COMPARE, "size", "WxH", "pixels of a picture (1280x720)"},
@@ -424,7 +425,7 @@ static int check_combinations(const command *c, const app_options *o) {
                   o->resume ? "resume" : "checkpoint-every");
         return APP_USAGE;
     }
-    if (c->bit == RUN && o->report && !o->out) {
+    if (o->report && !o->out) {
         app_error("option '--report' needs '--out DIR' to write DIR/report.html");
         return APP_USAGE;
     }
@@ -446,8 +447,8 @@ static int check_combinations(const command *c, const app_options *o) {
                   "all frames");
         return APP_USAGE;
     }
-    if (c->bit == COMPARE && (o->png || o->report) && !o->out) {
-        app_error("option '--%s' needs '--out DIR' to write to", o->png ? "png" : "report");
+    if (c->bit == COMPARE && o->png && !o->out) {
+        app_error("option '--png' needs '--out DIR' to write to");
         return APP_USAGE;
     }
     if (c->bit == COMPARE && o->width > 0 && !o->png) {

@@ -12,7 +12,7 @@ static const struct {
     {'o', VIEW, "folder for screenshots and what the script writes"},
     {'o', REPL, "folder for what the script writes"},
     {'o', COMPARE, "folder for tables, pictures and what the script writes"},
-    {'o', TEST, "folder for states and pictures of scenarios that fail (out/failed)"},
+    {'o', TEST, "folder for the report, and states and pictures of scenarios that fail (out/failed)"},
     {'o', SWEEP, "folder for the cases and their runs"},
     {'o', COLLECT, "folder for the table"},
     {'o', DOC, "folder for the pages"},

@@ -9,7 +9,9 @@
 bool app_page_load(app_page *page) {
     page->style = app_script_text("report/page.css");
     page->script = page->style ? app_script_text("report/player.js") : NULL;
-    return page->script != NULL;
+    if (page->script) return true;
+    app_page_free(page);
+    return false;
 }
 
 /* The policy makes the browser itself refuse whatever is not in the page. */
@@ -55,6 +57,18 @@ void app_page_section(app_page *page, const char *title) {
     fputs("<section>\n<h2>", page->out);
     app_markup_text(page->out, title, false);
     fputs("</h2>\n", page->out);
+}
+
+void app_page_heading(app_page *page, const char *title, const char *note) {
+    end_figures(page);
+    fputs("<h3>", page->out);
+    app_markup_text(page->out, title, false);
+    if (note) {
+        fputs(" <small>", page->out);
+        app_markup_text(page->out, note, false);
+        fputs("</small>", page->out);
+    }
+    fputs("</h3>\n", page->out);
 }
 
 void app_page_paragraph(app_page *page, const char *text) {
@@ -123,6 +137,12 @@ void app_page_row_number(app_page *page, double heading) {
 void app_page_cell(app_page *page, const char *text) {
     fputs("<td>", page->out);
     app_markup_text(page->out, text ? text : "\xe2\x80\x93", false); /* a dash */
+    fputs("</td>", page->out);
+}
+
+void app_page_verdict(app_page *page, const char *kind, const char *text) {
+    fprintf(page->out, "<td class=\"%s\">", kind);
+    app_markup_text(page->out, text, false);
     fputs("</td>", page->out);
 }
 

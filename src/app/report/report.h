@@ -30,7 +30,8 @@ bool app_page_load(app_page *page); /* style and script; false: sets the error r
 bool app_page_start(app_page *page, const char *title, const char *source);
 /* The line that states how it ended: `kind` is good, bad or cut. */
 void app_page_outcome(app_page *page, const char *kind, const char *text);
-void app_page_section(app_page *page, const char *title); /* ends the one before */
+void app_page_section(app_page *page, const char *title);                   /* ends the one before */
+void app_page_heading(app_page *page, const char *title, const char *note); /* within a section; note: NULL: none */
 void app_page_paragraph(app_page *page, const char *text);
 void app_page_preformatted(app_page *page, const char *text);
 void app_page_details_start(app_page *page, const char *summary);
@@ -39,9 +40,10 @@ void app_page_details_end(app_page *page);
 void app_page_table_start(app_page *page, const char *caption, const char *const *heads, const char *kinds, int count);
 void app_page_row_start(app_page *page, const char *heading);
 void app_page_row_number(app_page *page, double heading);
-void app_page_cell(app_page *page, const char *text);     /* NULL: unknown */
-void app_page_number(app_page *page, double value);       /* NAN: unknown */
-void app_page_value(app_page *page, const json_t *value); /* of any kind, without its type */
+void app_page_verdict(app_page *page, const char *kind, const char *text); /* a cell; kind: as of the outcome */
+void app_page_cell(app_page *page, const char *text);                      /* NULL: unknown */
+void app_page_number(app_page *page, double value);                        /* NAN: unknown */
+void app_page_value(app_page *page, const json_t *value);                  /* of any kind, without its type */
 void app_page_row_end(app_page *page);
 void app_page_table_end(app_page *page);
 /* A table of two columns, name and value, of row_start, cell and row_end. */

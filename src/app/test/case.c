@@ -83,13 +83,20 @@ static void send_count(child *c, int64_t count, bool together) {
     send_record(c->results, o);
 }
 
-static void send_case(child *c, const char *name, app_verdict verdict, const char *message, double seconds) {
+/* `pictures`: NULL, or a list that is given away. */
+static void send_record_of(child *c, const char *name, app_verdict verdict, const char *message, double seconds,
+                           json_t *pictures) {
     json_t *o = json_object();
     json_object_set_new(o, "name", app_json_text(name));
     json_object_set_new(o, "verdict", json_integer(verdict));
     json_object_set_new(o, "message", message ? app_json_text(message) : json_null());
     json_object_set_new(o, "seconds", json_real(seconds));
+    if (pictures) json_object_set_new(o, "pictures", pictures);
     send_record(c->results, o);
+}
+
+static void send_case(child *c, const char *name, app_verdict verdict, const char *message, double seconds) {
+    send_record_of(c, name, verdict, message, seconds, NULL);
 }
 
 static void last_words(void *user, app_stop why) {
@@ -140,11 +147,12 @@ static bool set_limits(child *c) {
 /* Adds the place of the saved state after the message's first line. A stopped state cannot be called. */
 static void send_failure(child *c, const char *name, const char *message, bool stopped, double seconds) {
     atomic_store(&core_limit, CORE_MEMORY); /* the scenario may have failed at its own limit */
-    char *kept = stopped ? NULL : app_failure_save(&c->scene, c->options, name);
+    json_t *pictures = json_array();
+    char *kept = stopped ? NULL : app_failure_save(&c->scene, c->options, name, pictures);
     size_t first = strcspn(message, "\n");
     char *whole =
         kept ? app_format("%.*s\n%s%s", (int)first, message, kept, message + first + (message[first] == '\n')) : NULL;
-    send_case(c, name, APP_FAILED, whole ? whole : message, seconds);
+    send_record_of(c, name, APP_FAILED, whole ? whole : message, seconds, pictures);
     free(whole);
     free(kept);
 }

@@ -1,5 +1,6 @@
 /* failure.c: files of a failed scenario: the state of every world it made, and a picture of it. */
 #include "test/suite.h"
+#include "cli/json.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -53,7 +54,7 @@ static void print_line(FILE *out, const char *what, const char *path, const char
 }
 
 /* The world is on top of the stack. */
-static void save_world(lua_State *L, mus_world *world, const char *base, FILE *out) {
+static void save_world(lua_State *L, mus_world *world, const char *base, FILE *out, json_t *pictures) {
     char *state = app_format("%s.muslin", base), *picture = app_format("%s.png", base);
     if (state && picture) {
         int world_index = lua_gettop(L);
@@ -76,6 +77,7 @@ static void save_world(lua_State *L, mus_world *world, const char *base, FILE *o
         if (renderer) app_renderer_set_view(renderer, view);
         ok = renderer && app_renderer_png(renderer, world, drawing, &camera, WIDTH, HEIGHT, picture) == MUS_STATUS_OK;
         print_line(out, "picture", picture, ok ? NULL : mus_get_error_message());
+        if (ok) json_array_append_new(pictures, app_json_text(picture));
         if (renderer) app_renderer_destroy(renderer);
     }
     free(state);
@@ -83,13 +85,14 @@ static void save_world(lua_State *L, mus_world *world, const char *base, FILE *o
 }
 
 /* The world is on top of the stack; a closed one is skipped. */
-static void save(lua_State *L, const char *folder, const char *file, const char *name, int64_t *saved, FILE *out) {
+static void save(lua_State *L, const char *folder, const char *file, const char *name, int64_t *saved, FILE *out,
+                 json_t *pictures) {
     mus_world *world = mus_lua_test_world(L, -1);
     char *base = world ? base_path(folder, file, name, ++*saved) : NULL;
     if (base && !app_make_folder(folder))
         print_line(out, "state and picture", folder, strerror(errno));
     else if (base)
-        save_world(L, world, base, out);
+        save_world(L, world, base, out, pictures);
     free(base);
 }
 
@@ -101,7 +104,7 @@ static int push_failed(lua_State *L) {
     return 2;
 }
 
-char *app_failure_save(app_scene *scene, const app_options *options, const char *name) {
+char *app_failure_save(app_scene *scene, const app_options *options, const char *name, json_t *pictures) {
     lua_State *L = scene->L;
     int top = lua_gettop(L);
     const char *folder = options->out ? options->out : "out/failed";
@@ -111,13 +114,13 @@ char *app_failure_save(app_scene *scene, const app_options *options, const char 
     int64_t saved = 0;
     if (out && scene->world) {
         lua_pushvalue(L, scene->world_index);
-        save(L, folder, options->scene, name, &saved, out);
+        save(L, folder, options->scene, name, &saved, out, pictures);
     }
     lua_settop(L, top);
     lua_pushcfunction(L, push_failed);
     if (out && lua_pcall(L, 0, 2, 0) == LUA_OK && lua_istable(L, -1)) {
         for (lua_Integer k = 1; lua_rawgeti(L, -1, k) != LUA_TNIL && saved < MOST_WORLDS; k++) {
-            save(L, folder, options->scene, name, &saved, out);
+            save(L, folder, options->scene, name, &saved, out, pictures);
             lua_pop(L, 1);
         }
         lua_settop(L, top + 1);

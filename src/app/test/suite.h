@@ -4,6 +4,7 @@
 
 #include "host.h"
 
+#include <jansson.h>
 #include <sys/types.h>
 
 typedef enum app_verdict { APP_PASSED, APP_FAILED, APP_SKIPPED } app_verdict;
@@ -12,7 +13,8 @@ typedef struct app_case {
     char *name, *message; /* message: why it failed or was skipped; may be NULL */
     double seconds;
     app_verdict verdict;
-    int64_t number; /* in the file, from 1; 0: not in its list */
+    int64_t number;   /* in the file, from 1; 0: not in its list */
+    json_t *pictures; /* paths of those that were saved of its worlds, owned; NULL: none */
 } app_case;
 
 typedef struct app_text {
@@ -71,10 +73,14 @@ void app_suite_free(app_suite *suite);
 _Noreturn void app_suite_child(const app_options *options, const app_suite *suite, bool first, int results);
 
 /* failure.c: saves the worlds of the scenario that has just failed, as states and pictures, and closes them. Returns
- * a message with a line for each; NULL: there are none. Owned by the caller. */
-char *app_failure_save(app_scene *scene, const app_options *options, const char *name);
+ * a message with a line for each; NULL: there are none. Owned by the caller. `pictures` receives the paths of those
+ * that were written. */
+char *app_failure_save(app_scene *scene, const app_options *options, const char *name, json_t *pictures);
 
 /* junit.c */
 mus_status app_junit_write(const char *path, const app_suite *suites, int count);
+
+/* test_report.c: FOLDER/report.html, all of `count` suites. `stopped`: by a signal, before the others. */
+mus_status app_test_report(const char *folder, const app_suite *suites, int count, bool stopped);
 
 #endif

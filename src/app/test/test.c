@@ -235,6 +235,15 @@ static void free_tests(tests *t) {
     free(t->suites);
 }
 
+static bool write_report(const tests *t) {
+    const char *folder = t->options->out;
+    bool made = app_make_folder(folder);
+    if (!made) app_error("output folder '%s': %s; give another with --out", folder, strerror(errno));
+    if (made && app_test_report(folder, t->suites, t->reported, signalled != 0) == MUS_STATUS_OK) return true;
+    if (made) app_error("report: %s", mus_get_error_message());
+    return false;
+}
+
 int app_test(const app_options *options) {
     tests t = {.options = options};
     if (options->filter && !check_filter(options->filter)) return APP_USAGE;
@@ -267,6 +276,7 @@ int app_test(const app_options *options) {
         app_error("%s", mus_get_error_message());
         code = APP_ERROR;
     }
+    if (options->report && !write_report(&t)) code = APP_ERROR;
     free_tests(&t);
     return code;
 }

@@ -33,7 +33,7 @@ bool app_text_add(app_text *text, const char *data, size_t size) {
 /* ---- Results ----------------------------------------------------------------------------------------------------- */
 
 static void add_case(app_suite *suite, int64_t number, const char *name, app_verdict verdict, const char *message,
-                     double seconds) {
+                     double seconds, json_t *pictures) {
     if (suite->case_count == suite->case_capacity) {
         int capacity = suite->case_capacity ? 2 * suite->case_capacity : 16;
         app_case *cases = realloc(suite->cases, (size_t)capacity * sizeof *cases);
@@ -43,8 +43,8 @@ static void add_case(app_suite *suite, int64_t number, const char *name, app_ver
     }
     int at = suite->case_count++; /* after those of the same number */
     for (; at > 0 && suite->cases[at - 1].number > number; at--) suite->cases[at] = suite->cases[at - 1];
-    suite->cases[at] =
-        (app_case){strdup(name ? name : "?"), message ? strdup(message) : NULL, seconds, verdict, number};
+    suite->cases[at] = (app_case){strdup(name ? name : "?"), message ? strdup(message) : NULL, seconds, verdict, number,
+                                  json_incref(pictures)};
 }
 
 /* Errors that every process of the file reports before its first scenario are reported once. */
@@ -67,14 +67,15 @@ static void take_record(app_suite *suite, app_worker *w, const char *line, size_
         suite->scenarios = json_integer_value(json_object_get(o, "scenarios"));
         suite->together = json_is_true(json_object_get(o, "together"));
     } else if (stopped) {
-        add_case(suite, w->last, w->running ? w->running : "loads", APP_FAILED, stopped, 0);
+        add_case(suite, w->last, w->running ? w->running : "loads", APP_FAILED, stopped, 0, NULL);
         w->whole = w->cut = true; /* a missing end is reported */
     } else if (json_object_get(o, "end")) {
         w->whole = true;
         w->cut = json_is_true(json_object_get(o, "cut"));
     } else if (name && (w->last > 0 || !is_reported(suite, name))) {
         add_case(suite, w->last, name, (app_verdict)json_integer_value(json_object_get(o, "verdict")),
-                 json_string_value(json_object_get(o, "message")), json_real_value(json_object_get(o, "seconds")));
+                 json_string_value(json_object_get(o, "message")), json_real_value(json_object_get(o, "seconds")),
+                 json_object_get(o, "pictures"));
         free(w->running);
         w->running = NULL;
     }
@@ -241,7 +242,7 @@ bool app_worker_end(app_suite *suite, int k, const app_options *options, bool go
                 ? app_format("the process ended by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)))
                 : app_format("the process ended early, with exit code %d", WEXITSTATUS(status));
         if (w->running || w->last > 0 || !is_reported(suite, "ends"))
-            add_case(suite, w->last, w->running ? w->running : "ends", APP_FAILED, text, 0);
+            add_case(suite, w->last, w->running ? w->running : "ends", APP_FAILED, text, 0, NULL);
         free(text);
     }
     bool replaced = (!w->whole || w->cut) && w->last > 0 && scenarios_left(suite) > 0 && goes_on;
@@ -256,6 +257,7 @@ void app_suite_free(app_suite *suite) {
     for (int c = 0; c < suite->case_count; c++) {
         free(suite->cases[c].name);
         free(suite->cases[c].message);
+        json_decref(suite->cases[c].pictures);
     }
     for (int k = 0; k < suite->worker_count; k++) {
         app_worker *w = &suite->workers[k];
