@@ -29,7 +29,7 @@ run compare "$scene" --pipelines robust,offset,exhaustive --rule "$work/repel.lu
 exits 0 "presets and a rule"
 [ "$(awk 'NR > 2 && !/^ / {print $1}' "$work/.out" | tr '\n' ' ')" = "robust offset exhaustive repel " ]
 ok $? "the table has a row for each, in the order given" "$(state)"
-[ "$(cd "$work/a/b" && ls -A | tr '\n' ' ')" = "compare.csv compare.json compare.md " ]
+[ "$(cd "$work/a/b" && ls -A | tr '\n' ' ')" = "compare.csv compare.json compare.md report.html " ]
 ok $? "the files, and no others" "$(ls -A "$work/a/b")"
 
 j=$work/a/b/compare.json

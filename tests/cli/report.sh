@@ -286,4 +286,48 @@ run test "$work/tests/two_test.lua" --out "$work/t" --report --quiet
 page "$t" 'p.outcome == "1 passed, 0 failed, 0 skipped, in 1 file." and not p.images and "Failures" not in p.text' "a later call writes the page again"
 refuses 2 "option '--report' needs '--out DIR'" "without a folder" test "$work/tests" --report
 
+# ---- Comparisons ---------------------------------------------------------------------------------------------------------------
+cat >"$work/<weak>.lua" <<'L'
+local muslin = require "muslin"
+return muslin.rule(function(c) return 0.5 * muslin.max(0, -c.normal:dot(c.velocity)) * c.mass * c.normal end)
+L
+cat >"$work/five.lua" <<'L'
+return 5
+L
+run compare "$work/scene.lua" --pipelines robust,sequential --rule "$work/<weak>.lua" --rule "$work/five.lua" --frames 12 --out "$work/c" --report
+exits 0 "a comparison with --report"
+c=$work/c/report.html
+page "$c" 'p.outcome == "3 of 4 runs finished; the audit found intersections or features inside obstacles in 0."' "the page states how many finished"
+cat >"$work/beside.py" <<'P'
+import json, sys
+exec(open(sys.argv[1]).read().split("raw = open")[0])
+p = Page(open(sys.argv[2], encoding="utf-8").read())
+columns = json.load(open(sys.argv[3]))["columns"]
+rows = p.table("One run a row")
+assert [r["pipeline"] for r in rows] == [c["name"] for c in columns] == ["robust", "sequential", "<weak>", "five"], rows
+for r, c in zip(rows, columns):
+    assert r["outcome"] == c["outcome"]
+    if not c["frames"]: continue
+    assert float(r["frames"]) == c["frames"] == 13
+    assert abs(float(r["step [ms] median"]) - c["step_median_ms"]) < 0.0051, r
+    assert abs(float(r["stretch max [%]"]) - 100 * c["stretch_max"]) < 0.0051, r
+    assert abs(float(r["deepest [mm]"]) - 1e3 * c["depth_max_m"]) < 0.00051, r
+assert columns[3]["reason"].split("\n")[0] in p.text
+energy = p.table("Total energy")
+kinetic = p.table("Kinetic energy")
+assert len(energy) == len(kinetic) == 13
+for c in columns[:3]: # the last values are those of the table
+    assert near(energy[-1][c["name"]], c["energy_J"]) and near(kinetic[-1][c["name"]], c["kinetic_energy_J"]), (energy[-1], c)
+    assert near(p.table("Largest strain")[-1][c["name"]], 100 * c["stretch"])
+P
+python3 "$work/beside.py" "$work/page.py" "$c" "$work/c/compare.json" 2>"$work/.err"
+ok $? "table and values are those of compare.json" "$(cat "$work/.err")"
+page "$c" '[x.split(":")[0] for x in p.plots] == ["Time of a frame", "Contacts", "Kinetic energy", "Total energy", "Largest strain"] and all(n in p.plots[0] for n in ("robust", "sequential", "<weak>")) and sum(1 for s in p.svgs if s.get("role") == "img" and len([e for e in s if "line s" in e.get("class", "")]) == 4) == 5' \
+    "plots with a line for each row"
+if [ -n "$pictures" ]; then
+    page "$c" 'len(p.images) == 4 and all(size(i) == (480, 360) for i in p.images) and p.images[2][2] == "<weak>: frame 12"' "a picture of each row"
+else
+    page "$c" '"There are no pictures: " in p.text' "without OpenGL the page states the reason"
+fi
+
 tap_end

@@ -18,7 +18,7 @@ static const struct {
     {'o', DOC, "folder for the pages"},
     {OPT_SIZE, VIEW, "pixels of the window (1280x720)"},
     {OPT_SIZE, COMPARE, "pixels of each picture (640x480)"},
-    {OPT_REPORT, COMPARE, "write table and picture as Markdown (with --out)"},
+    {OPT_REPORT, COMPARE, "write table, plots and pictures as HTML, and the table as Markdown (with --out)"},
     {'j', SWEEP, "cases at a time; 0: one per processor (0)"},
     {OPT_TIME_LIMIT, TEST, "largest time of each scenario, s (300)"},
     {OPT_TIME_LIMIT, COMPARE, "largest time of each row, s"},

@@ -169,7 +169,7 @@ static bool play_frames(comparing *c, app_column *column, const app_options *o, 
 /* The last good state; the drawing of draw hooks is omitted when they fail. */
 static bool keep_still(comparing *c, app_column *column) {
     app_scene *s = &c->scene;
-    if (!c->table.options->png || !s->world) return true;
+    if (!(c->table.options->png || c->table.options->report) || !s->world) return true;
     const mus_lua_drawing *drawing = NULL;
     if (app_fire_draw(s->L, s->world_index, &drawing) != MUS_STATUS_OK) drawing = NULL;
     const mus_lua_view *view = NULL;
@@ -210,6 +210,7 @@ static int play_column(comparing *c) {
     app_progress_end(&progress);
     app_guard_lock();
     column->figures = app_measure_figures(c->measure);
+    column->moments = app_measure_moments(c->measure);
     column->outcome = strcmp(outcome, "terminated") == 0 ? "interrupted" : outcome;
     column->reason = c->scene.error ? strdup(c->scene.error) : NULL;
     app_guard_unlock();
@@ -238,6 +239,8 @@ static int write_all(comparing *c) {
             code = APP_ERROR;
         }
     }
+    if (o->report && app_comparison_stills(&c->table) != MUS_STATUS_OK)
+        c->table.problem = app_format("%s", mus_get_error_message());
     if (app_comparison_write(&c->table) == MUS_STATUS_OK) return code;
     app_error("%s", mus_get_error_message());
     return APP_ERROR;
@@ -279,10 +282,13 @@ int app_compare(const app_options *options) {
     int code = run_comparison(&c);
     for (int k = 0; k < c.table.count; k++) {
         app_still_free(&c.table.columns[k].still);
+        app_moments_free(&c.table.columns[k].moments);
+        free(c.table.columns[k].picture);
         free(c.table.columns[k].name);
         free(c.table.columns[k].reason);
     }
     free(c.table.columns);
+    free(c.table.problem);
     app_names_free(c.presets);
     return code;
 }

@@ -30,6 +30,23 @@ typedef struct app_figures {
     uint64_t hash;
 } app_figures;
 
+/* Measurements of one frame, for plots. */
+typedef enum app_moment_field {
+    APP_MOMENT_TIME,     /* s */
+    APP_MOMENT_MS,       /* wall-clock time of its steps, without the audit */
+    APP_MOMENT_CONTACTS, /* in its last step */
+    APP_MOMENT_KINETIC,  /* J */
+    APP_MOMENT_ENERGY,   /* J, total */
+    APP_MOMENT_STRETCH,  /* of an edge, % */
+    APP_MOMENT_FINDINGS, /* of the audit: intersections and features inside obstacles */
+    APP_MOMENT_FIELDS
+} app_moment_field;
+typedef struct app_moments {
+    double *values[APP_MOMENT_FIELDS]; /* one per frame */
+    int64_t count, capacity;
+} app_moments;
+void app_moments_free(app_moments *moments);
+
 typedef struct app_measure app_measure;
 app_measure *app_measure_create(double inside_tolerance); /* NULL: no memory */
 void app_measure_destroy(app_measure *measure);
@@ -37,6 +54,7 @@ void app_measure_step(void *measure, mus_world *world, bool after); /* a mus_lua
 /* After every frame, 0 included: audits it. */
 mus_status app_measure_frame(app_measure *measure, mus_world *world, int64_t frame);
 app_figures app_measure_figures(app_measure *measure);
+app_moments app_measure_moments(app_measure *measure); /* of all frames so far, which are the caller's from now on */
 
 /* ---- compare_picture.c ------------------------------------------------------------------------------------------- */
 
@@ -63,7 +81,10 @@ typedef struct app_column {
     const char *rule;     /* NULL: none */
     char stages[MUS_STAGE_KIND_COUNT][32];
     app_figures figures;
+    app_moments moments;
     app_still still;
+    unsigned char *picture; /* a JPEG of the still, for the page; owned; NULL: none */
+    size_t picture_size;
     const char *outcome; /* "finished", "error", "check failed", "time limit", "interrupted" or "not run" */
     char *reason;        /* for other ends than "finished", with traceback; owned; NULL */
 } app_column;
@@ -73,16 +94,23 @@ typedef struct app_comparison {
     double inside_tolerance;
     app_column *columns;
     int count;
-    bool picture; /* compare.png exists */
+    bool picture;  /* compare.png exists */
+    char *problem; /* why the page has no pictures; owned; NULL */
 } app_comparison;
 
 void app_comparison_print(const app_comparison *comparison);      /* the table, on standard output */
 void app_comparison_print_json(const app_comparison *comparison); /* an object a line instead */
-/* compare.csv, compare.json and, with --report, compare.md; each whole or not at all. */
+/* compare.csv, compare.json and, with --report, compare.md and report.html; each whole or not at all. */
 mus_status app_comparison_write(const app_comparison *comparison);
+/* Cells of the tables: the head of the k-th, and the figures of one run. */
+enum { APP_CELLS = 14, APP_CELL = 24 };
+void app_comparison_head(int k, char text[APP_CELL]);
+void app_comparison_cells(const app_figures *figures, char text[APP_CELLS][APP_CELL]);
+mus_status app_comparison_page(const app_comparison *comparison); /* compare_page.c: report.html */
 
 /* compare_picture.c: compare.png, the stills side by side in rows of at most three, all with one camera that shows
  * the contents of each. */
 mus_status app_comparison_picture(const app_comparison *comparison, const char *path);
+mus_status app_comparison_stills(app_comparison *comparison); /* the same as a JPEG of each column */
 
 #endif

@@ -13,6 +13,8 @@ struct app_measure {
     double *step_ms;
     int64_t capacity;
     bool no_memory;
+    app_moments moments;
+    double frame_ms; /* of the steps since the last frame */
 
     /* Momentum, see external_impulse. */
     double *x0; /* positions before the step, of all cloths */
@@ -34,6 +36,7 @@ app_measure *app_measure_create(double inside_tolerance) {
 
 void app_measure_destroy(app_measure *m) {
     if (!m) return;
+    app_moments_free(&m->moments);
     free(m->step_ms);
     free(m->x0);
     free(m);
@@ -193,6 +196,7 @@ void app_measure_step(void *measure, mus_world *world, bool after) {
     mus_world_get_stats(world, &s);
     if (!keep_time(m, s.step_ms)) m->no_memory = true;
     f->step_ms_mean += s.step_ms;
+    m->frame_ms += s.step_ms;
     f->step_ms_max = fmax(f->step_ms_max, s.step_ms);
     count(&f->candidates_mean, &f->candidates_max, s.candidates);
     count(&f->tests_mean, &f->tests_max, s.ccd_tests);
@@ -219,6 +223,35 @@ static double fastest(mus_world *world) {
     return sqrt(most2);
 }
 
+/* One block for all fields. */
+static bool keep_moment(app_measure *m, const double moment[APP_MOMENT_FIELDS]) {
+    app_moments *all = &m->moments;
+    if (all->count == all->capacity) {
+        int64_t capacity = all->capacity ? 2 * all->capacity : 256;
+        double *block = malloc((size_t)capacity * APP_MOMENT_FIELDS * sizeof *block);
+        if (!block) return false;
+        for (int k = 0; k < APP_MOMENT_FIELDS; k++)
+            if (all->count > 0) memcpy(block + k * capacity, all->values[k], (size_t)all->count * sizeof *block);
+        free(all->values[0]);
+        for (int k = 0; k < APP_MOMENT_FIELDS; k++) all->values[k] = block + k * capacity;
+        all->capacity = capacity;
+    }
+    for (int k = 0; k < APP_MOMENT_FIELDS; k++) all->values[k][all->count] = moment[k];
+    all->count++;
+    return true;
+}
+
+void app_moments_free(app_moments *moments) {
+    free(moments->values[0]);
+    *moments = (app_moments){0};
+}
+
+app_moments app_measure_moments(app_measure *m) {
+    app_moments moments = m->moments;
+    m->moments = (app_moments){0};
+    return moments;
+}
+
 mus_status app_measure_frame(app_measure *m, mus_world *world, int64_t frame) {
     app_figures *f = &m->figures;
     if (m->no_memory) return mus_fail(MUS_STATUS_NO_MEMORY, "no memory to measure %lld steps", (long long)f->steps);
@@ -227,6 +260,17 @@ mus_status app_measure_frame(app_measure *m, mus_world *world, int64_t frame) {
     mus_status status = mus_world_get_energy(world, &energy);
     if (status == MUS_STATUS_OK) status = mus_world_audit(world, m->inside_tolerance, &report);
     if (status != MUS_STATUS_OK) return status;
+    mus_stats stats;
+    mus_world_get_stats(world, &stats);
+    const double moment[] = {mus_world_get_time(world),
+                             frame > 0 ? m->frame_ms : NAN,
+                             (double)stats.contacts,
+                             energy.kinetic,
+                             energy.total,
+                             frame > 0 ? 100 * stats.max_strain : NAN,
+                             (double)(report.intersections + report.inside)};
+    m->frame_ms = 0;
+    if (!keep_moment(m, moment)) m->no_memory = true;
     if (frame > 0) f->energy_rise = fmax(f->energy_rise, energy.total - f->energy);
     f->energy = energy.total;
     f->intersections_last = report.intersections;

@@ -164,3 +164,20 @@ mus_status app_comparison_picture(const app_comparison *c, const char *path) {
     free(all);
     return status;
 }
+
+mus_status app_comparison_stills(app_comparison *c) {
+    enum { WIDTH = 480, HEIGHT = 360 };
+    app_renderer *r = app_renderer_create(true);
+    mus_status status = r ? MUS_STATUS_OK : MUS_STATUS_NOT_FOUND;
+    app_camera camera = common_camera(c);
+    for (int k = 0; status == MUS_STATUS_OK && k < c->count; k++) {
+        unsigned char *pixels = NULL;
+        app_column *column = &c->columns[k];
+        status = draw_tile(r, column, &camera, WIDTH, HEIGHT, "picture of the report", &pixels);
+        if (status == MUS_STATUS_OK)
+            status = app_image_jpeg(pixels, WIDTH, HEIGHT, &column->picture, &column->picture_size);
+        free(pixels);
+    }
+    if (r) app_renderer_destroy(r);
+    return status;
+}

@@ -105,10 +105,9 @@ static json_t *comparison_json(const app_comparison *c) {
 
 /* ---- The table --------------------------------------------------------------------------------------------------- */
 
-enum { CELLS = 14, CELL = 16 };
 static const struct {
     const char *top, *name;
-} heads[CELLS] = {
+} heads[APP_CELLS] = {
     {"step [ms]", "median"},
     {"", "max"},
     {"pairs", "a step"},
@@ -125,16 +124,21 @@ static const struct {
     {"at rest", "from [s]"},
 };
 
-static void write_cell(char text[CELL], const char *format, double value) {
+static void write_cell(char text[APP_CELL], const char *format, double value) {
     if (isnan(value))
-        snprintf(text, CELL, "-");
+        snprintf(text, APP_CELL, "-");
     else
-        snprintf(text, CELL, format, value);
+        snprintf(text, APP_CELL, format, value);
 }
 
-static void write_cells(const app_figures *f, char text[CELLS][CELL]) {
+void app_comparison_head(int k, char text[APP_CELL]) {
+    const char *top = *heads[k].top || k == 0 ? heads[k].top : heads[k - 1].top; /* which spans two columns */
+    snprintf(text, APP_CELL, "%s %s", top, heads[k].name);
+}
+
+void app_comparison_cells(const app_figures *f, char text[APP_CELLS][APP_CELL]) {
     if (f->frames == 0) {
-        for (int k = 0; k < CELLS; k++) snprintf(text[k], CELL, "-");
+        for (int k = 0; k < APP_CELLS; k++) snprintf(text[k], APP_CELL, "-");
         return;
     }
     write_cell(text[0], "%.2f", f->step_ms_median);
@@ -151,7 +155,7 @@ static void write_cells(const app_figures *f, char text[CELLS][CELL]) {
     write_cell(text[11], "%.2e", f->kinetic_energy);
     write_cell(text[12], "%.2f", 1e2 * f->stretch_max);
     if (isnan(f->rest_time))
-        snprintf(text[13], CELL, "no");
+        snprintf(text[13], APP_CELL, "no");
     else
         write_cell(text[13], "%.2f", f->rest_time);
 }
@@ -177,17 +181,17 @@ static void print_reason(FILE *out, const app_column *c) {
 
 void app_comparison_print(const app_comparison *c) {
     int width = name_width(c);
-    char text[CELLS][CELL];
+    char text[APP_CELLS][APP_CELL];
     printf("%-*s %6s", width, "", "");
-    for (int k = 0; k < CELLS; k++) printf(" %9s", heads[k].top);
+    for (int k = 0; k < APP_CELLS; k++) printf(" %9s", heads[k].top);
     printf("\n%-*s %6s", width, "pipeline", "frames");
-    for (int k = 0; k < CELLS; k++) printf(" %9s", heads[k].name);
+    for (int k = 0; k < APP_CELLS; k++) printf(" %9s", heads[k].name);
     putchar('\n');
     for (int k = 0; k < c->count; k++) {
         const app_column *column = &c->columns[k];
-        write_cells(&column->figures, text);
+        app_comparison_cells(&column->figures, text);
         printf("%-*s %6lld", width, column->name, (long long)column->figures.frames);
-        for (int n = 0; n < CELLS; n++) printf(" %9s", text[n]);
+        for (int n = 0; n < APP_CELLS; n++) printf(" %9s", text[n]);
         putchar('\n');
         if (ended_well(column)) continue;
         fputs("  ", stdout);
@@ -249,21 +253,22 @@ static void write_escaped(FILE *out, const char *text) {
 
 static void markdown(const app_comparison *c, FILE *out) {
     mus_build build = mus_get_build();
-    char text[CELLS][CELL];
+    char text[APP_CELLS][APP_CELL];
     fputs("# ", out);
     write_escaped(out, c->options->scene);
     fprintf(out, "\n\nmuslin %s, %s, %s, kernels for %s.\n\n", build.version, build.compiler, build.cpu, build.simd);
     fputs("| pipeline | frames |", out);
-    for (int k = 0; k < CELLS; k++) fprintf(out, " %s%s%s |", heads[k].top, *heads[k].top ? "<br>" : "", heads[k].name);
+    for (int k = 0; k < APP_CELLS; k++)
+        fprintf(out, " %s%s%s |", heads[k].top, *heads[k].top ? "<br>" : "", heads[k].name);
     fputs("\n|---|---:|", out);
-    for (int k = 0; k < CELLS; k++) fputs("---:|", out);
+    for (int k = 0; k < APP_CELLS; k++) fputs("---:|", out);
     fputc('\n', out);
     for (int k = 0; k < c->count; k++) {
         fputs("| ", out);
         write_escaped(out, c->columns[k].name);
         fprintf(out, " | %lld |", (long long)c->columns[k].figures.frames);
-        write_cells(&c->columns[k].figures, text);
-        for (int n = 0; n < CELLS; n++) fprintf(out, " %s |", text[n]);
+        app_comparison_cells(&c->columns[k].figures, text);
+        for (int n = 0; n < APP_CELLS; n++) fprintf(out, " %s |", text[n]);
         fputc('\n', out);
     }
     for (int k = 0; k < c->count; k++) {
@@ -307,5 +312,6 @@ mus_status app_comparison_write(const app_comparison *c) {
     mus_status status = write_one(c, "compare.csv", csv);
     if (status == MUS_STATUS_OK) status = write_one(c, "compare.json", json);
     if (status == MUS_STATUS_OK && c->options->report) status = write_one(c, "compare.md", markdown);
+    if (status == MUS_STATUS_OK && c->options->report) status = app_comparison_page(c);
     return status;
 }
