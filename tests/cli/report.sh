@@ -330,4 +330,44 @@ else
     page "$c" '"There are no pictures: " in p.text' "without OpenGL the page states the reason"
 fi
 
+# ---- Sweeps --------------------------------------------------------------------------------------------------------------------
+cat >"$work/swept.lua" <<'L'
+local muslin = require "muslin"
+local options = muslin.arguments {friction = 0.3, kind = "<soft>", nodes = 4}
+local world = muslin.world {fps = 60, duration = 0.1}
+local sheet = world:cloth {mesh = muslin.mesh.grid {nodes = {options.nodes, options.nodes}, size = {0.4, 0.4}, center = {0, 0.21, 0}}}
+world:obstacle {shape = "sphere", radius = 0.2, friction = options.friction}
+world:on("frame", function(w)
+    w:log("height & more", sheet:centroid().y)
+    if options.friction > 0.6 and w.frame == 3 then error("broken") end
+end)
+return world
+L
+cat >"$work/plan.lua" <<'L'
+return {scene = "swept.lua", format = "none", audit = true, grid = {friction = {0.01, 0.5, 0.7}, kind = {"<soft>", "hard"}}}
+L
+run sweep "$work/plan.lua" --out "$work/s" --report --quiet --jobs 2
+exits 3 "a sweep with --report, of which two cases fail"
+s=$work/s/report.html
+page "$s" 'p.outcome == "6 cases: 4 finished, 0 checks failed, 2 not complete."' "the page counts the cases"
+"$muslin" collect "$work/s/runs" --json >"$work/rows.jsonl"
+cat >"$work/beside.py" <<'P'
+import json, sys
+exec(open(sys.argv[1]).read().split("raw = open")[0])
+p = Page(open(sys.argv[2], encoding="utf-8").read())
+rows = [json.loads(line) for line in open(sys.argv[3])]
+table = p.table("Parameters, outcome")
+assert len(table) == len(rows) == 6
+for t, r in zip(table, rows):
+    assert t["case"] == r["run"] and t["outcome"] == r["status"] and t["kind"] == r["parameters"]["kind"], (t, r)
+    assert near(t["friction"], r["parameters"]["friction"]) and near(t["frame [ms]"], r["mean_ms"]) and near(t["crossings"], r["intersections"]), (t, r)
+    assert near(t["height & more"], r["log"]["height & more"]["final"]), (t, r)
+P
+python3 "$work/beside.py" "$work/page.py" "$s" "$work/rows.jsonl" 2>"$work/.err"
+ok $? "the table is that of muslin collect" "$(cat "$work/.err")"
+page "$s" '[x.split(":")[0] for x in p.plots] == ["Mean time of a frame over friction", "height & more over friction"] and all("<soft>" in x and "hard" in x for x in p.plots) and all(len([e for e in s if "mark" in e.get("class", "")]) == 6 for s in p.svgs if s.get("role") == "img")' \
+    "results over the parameter, a mark for each run, and a legend of the other one"
+refuses 2 "'--engine none' runs nothing" "an engine that runs nothing" sweep "$work/plan.lua" --out "$work/s2" --report --engine none
+refuses 2 "option '--report' needs '--out DIR'" "a sweep without a folder" sweep "$work/plan.lua" --report
+
 tap_end

@@ -71,7 +71,8 @@ static const command commands[] = {
      "and runs each case into DIR/runs/K. Complete cases are skipped and interrupted ones continue from their\n"
      "checkpoint, so the command may be repeated at any time. Engines: local; parallel (GNU parallel); slurm (an "
      "array\n"
-     "job); snakemake; none writes the cases only. Exit code 0 if all cases are complete, 1 if a check of one failed, "
+     "job); snakemake; none writes the cases only. --report writes DIR/report.html: a table of all runs, and their\n"
+     "times and logged values over each argument. Exit code 0 if all cases are complete, 1 if a check of one failed, "
      "3\n"
      "if one could not be run.\n"},
     {COLLECT, "collect", "RUNS...", "one table of many runs: arguments, final figures, logged values", app_collect,
@@ -106,7 +107,7 @@ static const option_row rows[] = {
     {OPT_CHECKPOINT, RUN, "checkpoint-every", "N", "save the state every N frames, for --resume (with --out)"},
     {OPT_RESUME, RUN, "resume", NULL, "continue from the last checkpoint in --out, or from the start if there is none"},
     {OPT_PNG, COMPARE, "png", NULL, "write the last frames side by side (with --out)"},
-    {OPT_REPORT, RUN | TEST | COMPARE, "report", NULL,
+    {OPT_REPORT, RUN | TEST | COMPARE | SWEEP, "report", NULL,
      "write DIR/report.html: one page with pictures, plots and tables (with --out)"},
     {OPT_FAIL, COMPARE, "fail-on-intersections", NULL, "exit code 1 if any frame of any row intersects"},
     {OPT_SIZE, VIEW | RUN | COMPARE, "size", "WxH", "pixels of a picture (1280x720)"},
@@ -428,6 +429,10 @@ static int check_combinations(const command *c, const app_options *o) {
     }
     if (o->report && !o->out) {
         app_error("option '--report' needs '--out DIR' to write DIR/report.html");
+        return APP_USAGE;
+    }
+    if (o->report && o->engine && strcmp(o->engine, "none") == 0) {
+        app_error("option '--report' shows what runs gave, and '--engine none' runs nothing: omit one of them");
         return APP_USAGE;
     }
     if (o->case_at && !o->out) {

@@ -7,7 +7,7 @@
 
 /* Units of the drawing: a plot is about as wide as a phone, so that its text stays legible there. */
 static const double WIDTH = 480, HEIGHT = 250, TOP = 10, BOTTOM = 44, RIGHT = 14, CHARACTER = 7;
-enum { MOST_TICKS = 12, LABEL = 24, COLUMNS = 400, STYLES = 9 };
+enum { MOST_TICKS = 12, LABEL = 24, COLUMNS = 400, MOST_MARKS = 2000, STYLES = 9 };
 
 typedef struct axis {
     double low, high; /* of the data, widened to ticks on the vertical axis */
@@ -121,16 +121,29 @@ static bool is_alone(const app_series *s, int64_t k) {
     return (k == 0 || !is_shown(s, k - 1)) && (k + 1 == s->count || !is_shown(s, k + 1));
 }
 
+/* Circles, squares and diamonds, so that color is not all that distinguishes series. */
+static void draw_mark(FILE *out, int n, double x, double y) {
+    fprintf(out, "<path class=\"mark s%d\" d=\"", n % STYLES);
+    if (n % 3 == 0)
+        fprintf(out, "M%.1f %.1fa2.8 2.8 0 1 0 5.6 0a2.8 2.8 0 1 0 -5.6 0z", x - 2.8, y);
+    else if (n % 3 == 1)
+        fprintf(out, "M%.1f %.1fh5v5h-5z", x - 2.5, y - 2.5);
+    else
+        fprintf(out, "M%.1f %.1fl3.5 -3.5l3.5 3.5l-3.5 3.5z", x - 3.5, y);
+    fputs("\"/>\n", out);
+}
+
 /* Marks where wanted, and for single points, which a line does not show. */
 static void draw_series(FILE *out, const app_plot *p, int n, const axis *x, const axis *y) {
     const app_series *s = &p->series[n];
-    fprintf(out, "<path class=\"line s%d\" d=\"", n % STYLES);
-    draw_path(out, s, x, y);
-    fputs("\"/>\n", out);
-    for (int64_t k = 0, drawn = 0; k < s->count && drawn < COLUMNS; k++)
+    if (!p->marks) {
+        fprintf(out, "<path class=\"line s%d\" d=\"", n % STYLES);
+        draw_path(out, s, x, y);
+        fputs("\"/>\n", out);
+    }
+    for (int64_t k = 0, drawn = 0; k < s->count && drawn < MOST_MARKS; k++)
         if (is_shown(s, k) && (p->marks || is_alone(s, k)))
-            drawn++, fprintf(out, "<circle class=\"mark s%d\" cx=\"%.1f\" cy=\"%.1f\" r=\"2.6\"/>\n", n % STYLES,
-                             place_on(x, s->x[k]), place_on(y, s->y[k]));
+            drawn++, draw_mark(out, n, place_on(x, s->x[k]), place_on(y, s->y[k]));
 }
 
 /* ---- The drawing ------------------------------------------------------------------------------------------------- */
@@ -176,9 +189,12 @@ static void put_legend(FILE *out, const app_plot *p) {
     if (p->count < 2) return;
     fputs("<ul class=\"legend\">\n", out);
     for (int n = 0; n < p->count; n++) {
-        fprintf(out,
-                "<li><svg viewBox=\"0 0 26 10\" aria-hidden=\"true\"><path class=\"line s%d\" d=\"M1 5H25\"/></svg>",
-                n % STYLES);
+        fputs("<li><svg viewBox=\"0 0 26 10\" aria-hidden=\"true\">", out);
+        if (p->marks)
+            draw_mark(out, n, 13, 5);
+        else
+            fprintf(out, "<path class=\"line s%d\" d=\"M1 5H25\"/>", n % STYLES);
+        fputs("</svg>", out);
         app_markup_text(out, p->series[n].name, false);
         fputs("</li>\n", out);
     }

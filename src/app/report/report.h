@@ -74,7 +74,7 @@ typedef struct app_plot {
     const char *level_label; /* "mean" */
     bool zero;               /* the vertical axis includes 0 */
     bool log_x;              /* all x are > 0 */
-    bool marks;              /* also a mark at each point */
+    bool marks;              /* a mark at each point, and no lines */
 } app_plot;
 
 /* A figure with an SVG, legend and caption; without finite values a sentence instead. */

@@ -52,7 +52,7 @@ static json_t *log_figures(const json_t *values) {
                      "mean", real(count > 0 ? sum / (double)count : NAN));
 }
 
-static json_t *row_of(const char *name, const json_t *manifest) {
+json_t *app_run_row(const char *name, const json_t *manifest) {
     const json_t *end = json_object_get(manifest, "exit"), *frames = json_object_get(manifest, "frames");
     const json_t *trial = json_object_get(manifest, "case"), *last;
     json_t *parameters = json_object_get(trial, "parameters"), *log = json_object_get(manifest, "log"), *values;
@@ -97,7 +97,7 @@ static void add_row(table *t, const char *name, const char *folder) {
         t->unread++;
         return;
     }
-    json_array_append_new(t->rows, row = row_of(name, manifest));
+    json_array_append_new(t->rows, row = app_run_row(name, manifest));
     json_decref(manifest);
     const char *key;
     json_t *value;

@@ -329,11 +329,17 @@ static int sweep(app_sweep_work *s, json_t *cases) {
         return APP_OK;
     }
     if (!app_engine_run(s)) return APP_ERROR;
+    bool reported = true;
+    if (o->report && app_sweep_report(o->scene, s->folder, s->count, app_sweep_stopped()) != MUS_STATUS_OK) {
+        app_error("report: %s", mus_get_error_message());
+        reported = false;
+    }
     if (app_sweep_stopped()) {
         app_error("interrupted; the same command continues from here");
         return APP_INTERRUPTED;
     }
-    return summarize_cases(s, cases);
+    code = summarize_cases(s, cases);
+    return reported ? code : APP_ERROR;
 }
 
 int app_sweep(const app_options *options) {

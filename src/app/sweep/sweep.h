@@ -36,6 +36,14 @@ bool app_run_complete(const json_t *manifest, int *code);
  * checkpoints may differ, as they change no result. False: the error record names the difference. */
 bool app_manifest_same_run(const json_t *saved, const app_options *options);
 
+/* ---- collect.c, sweep_report.c ------------------------------------------------------------------------------------
+ */
+
+/* Parameters, outcome, last figures and logged values of a run, as collect --json prints them; owned by the caller. */
+json_t *app_run_row(const char *name, const json_t *manifest);
+/* FOLDER/report.html from the runs of `count` cases in FOLDER/runs. `stopped`: by a signal, before the others. */
+mus_status app_sweep_report(const char *plan, const char *folder, int64_t count, bool stopped);
+
 /* ---- sweep_engine.c ---------------------------------------------------------------------------------------------- */
 
 typedef struct app_sweep_work {
