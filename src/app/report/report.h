@@ -112,7 +112,7 @@ void app_run_report_watch(app_run_report *report, lua_State *L, int world_index)
 /* Measures the present frame and makes its picture; may call draw hooks. `drawing`: as app_stills_take. */
 void app_run_report_measure(app_run_report *report, const app_scene *scene, const mus_lua_drawing *drawing);
 bool app_run_report_keep(app_run_report *report); /* adds what was measured; false: no memory */
-/* A picture of the state in which the run ends. */
+/* Adds a picture of the state in which the run ends; call without the lock of app_guard_lock, as it may call Lua. */
 void app_run_report_last(app_run_report *report, const app_scene *scene);
 /* FOLDER/report.html from what was kept and the manifest of the run. */
 mus_status app_run_report_write(app_run_report *report, const app_manifest *manifest, const app_tally *tally);

@@ -107,7 +107,9 @@ bool app_run_report_keep(app_run_report *r) {
 void app_run_report_last(app_run_report *r, const app_scene *scene) {
     if (!scene->world || r->count == 0) return;
     app_stills_take(r->stills, scene->L, scene->world_index, scene->world, scene->frame, NULL, true);
+    app_guard_lock();
     app_stills_keep(r->stills);
+    app_guard_unlock();
 }
 
 /* ---- The manifest ------------------------------------------------------------------------------------------------ */

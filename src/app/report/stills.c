@@ -27,8 +27,9 @@ struct app_stills {
     app_heat show;
     app_renderer *renderer; /* made for the first picture */
     app_camera camera, first_camera;
-    bool is_framed, has_scene_camera;
-    char *title, *problem; /* problem: why there are no further pictures */
+    bool is_framed;
+    char *title, *new_title; /* new_title: not kept yet; the watchdog may read the other at any time */
+    char *problem;           /* why there are no further pictures */
 };
 
 app_stills *app_stills_create(app_heat show) {
@@ -46,6 +47,7 @@ void app_stills_destroy(app_stills *s) {
     free(s->made.bytes);
     if (s->renderer) app_renderer_destroy(s->renderer);
     free(s->title);
+    free(s->new_title);
     free(s->problem);
     free(s);
 }
@@ -96,8 +98,8 @@ void app_stills_take(app_stills *s, lua_State *L, int world_index, mus_world *wo
     mus_status status = app_read_view(L, world_index, &stated);
     mus_lua_view view = stated ? *stated : (mus_lua_view){0};
     if (view.title && (!s->title || strcmp(s->title, view.title) != 0)) {
-        char *title = strdup(view.title);
-        if (title) free(s->title), s->title = title;
+        free(s->new_title);
+        s->new_title = strdup(view.title);
     }
     bool due = frame != s->drawn && (last || frame % s->every == 0);
     if (status == MUS_STATUS_OK) move_camera(s, world, stated ? &view : NULL);
@@ -123,6 +125,10 @@ static void thin_pictures(app_stills *s) {
 }
 
 void app_stills_keep(app_stills *s) {
+    if (s->new_title) {
+        free(s->title);
+        s->title = s->new_title, s->new_title = NULL;
+    }
     if (!s->made.bytes) return;
     bool full = s->count >= APP_STILLS_MOST || (s->bytes + s->made.size > MOST_BYTES && s->count > 2);
     if (full && !s->is_last) thin_pictures(s);
