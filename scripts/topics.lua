@@ -248,6 +248,24 @@ blender           open_in_blender.py and open_in_blender.obj: blender --python o
                   caches, texture coordinates, colors, camera and frame rate. The camera of frames before a resumed one is not known
 Coordinates are meters, y up, except in Blender, where the script turns the scene so that z is up. Objects added late or removed are
 hidden in the other frames. A run of other formats into the same folder keeps these files.]] },
+  { "reports", "one HTML page of results: --report of muslin run, test, compare and sweep",
+    [[muslin run SCENE.lua --out DIR --report writes DIR/report.html at the end, also after an error, a time limit or Ctrl-C. It
+contains its pictures, plots, style and script, loads nothing, and may be mailed or printed as it is. At the top are title, file
+and outcome: how the run ended, and what the audit found (--audit). Then:
+pictures        at most 49 of 480 x 270 pixels, from the scene's camera or one that follows, with the drawing of draw hooks, which are
+                called for them; in a longer run one every 2, 4, 8, ... frames, and the last state. --show colors them. The player
+                needs JavaScript; without it, and in print, eight pictures are shown. Without OpenGL the page states the reason
+plots           over time: wall-clock time of a frame and of its phases, contacts, iterations, energies (world:energy), largest strain
+                of an edge, smallest gap of the contacts of a frame's last step, findings of the audit, and what world:log recorded
+                more than once (of at most 24 names). Below them are tables of the values, with at most 1000 frames
+the rest        objects, pipeline, versions, machine, arguments, files with their hashes, and time in hooks, as in manifest.json
+Of a resumed run, energies, strain, gap and phases are those of the last process. The report changes no result; it takes the time of
+its pictures and of one evaluation of the energy per frame.
+
+muslin test PATH... --out DIR --report writes outcome, time and message of every scenario, what scripts printed, and the messages and
+pictures (at most 4 MB) of scenarios that failed. muslin compare SCENE.lua --out DIR --report writes the table (see comparisons), the
+last frames, and plots with a line for each row. muslin sweep PLAN.lua --out DIR --report writes a table of the runs, and the mean time
+of a frame and the last values of world:log over each numeric parameter, with marks by the first parameter of words.]] },
   { "sweeps", "many runs of one scene: muslin sweep, run --case, collect",
     [[muslin sweep PLAN.lua [--out DIR] runs a scene over many arguments. PLAN returns a table, or a function of the arguments after
 `--` that returns one:

@@ -21,9 +21,8 @@ static const command commands[] = {
      "backward and forward through the stored states (the last 900, at most 256 MB, 15 per second); the space bar\n"
      "continues from the state that is shown. The bar at the bottom shows the frames of the scene, and in blue the\n"
      "stored ones: click it or move along it. A click in the picture names the object, face and vertex there.\n"
-     "Ctrl and the left button pull cloth or a rigid body to the pointer, by a force in the ordinary steps. States "
-     "that\n"
-     "are stored meanwhile contain its effect; frames played again from an earlier state are computed without it.\n"
+     "Ctrl and the left button pull cloth or a rigid body to the pointer, by a force in the ordinary steps. States\n"
+     "stored meanwhile contain its effect; frames played again from an earlier state are computed without it.\n"
      "With --repl, Lua is read from the terminal: `world` is the world in the window; :step simulates frames, :pause\n"
      "and :play stop and continue, :pick sets `it`, `face` and `at` to what is under the cursor or was clicked last.\n"
      "Errors are printed and the window stays open. Ctrl-C discards the line, a second Ctrl-C interrupts a frame that\n"
@@ -102,8 +101,7 @@ static const option_row rows[] = {
      "folder for frames, pictures and what the script writes"},
     {OPT_FORMAT, RUN, "format", "LIST",
      "comma list of obj, ply, stl, vtp, usda, glb, pc2, png, pov, mp4, webm, animation.glb, animation.usda, blender, "
-     "or "
-     "none (with --out; obj); see muslin doc formats"},
+     "or none (with --out; obj); see muslin doc formats"},
     {OPT_CHECKPOINT, RUN, "checkpoint-every", "N", "save the state every N frames, for --resume (with --out)"},
     {OPT_RESUME, RUN, "resume", NULL, "continue from the last checkpoint in --out, or from the start if there is none"},
     {OPT_PNG, COMPARE, "png", NULL, "write the last frames side by side (with --out)"},
