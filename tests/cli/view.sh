@@ -122,7 +122,7 @@ cp "$work/now.png" "$work/before.png"
 xdotool key h
 until_seen differs_from "$work/before.png" 3
 ok $? "h shows the keys"
-"$picture" cut "$work/now.png" 0 0 200 60 "$work/corner.png" && "$picture" cut "$work/before.png" 0 0 200 60 "$work/figures.png" &&
+"$picture" cut "$work/now.png" 0 0 200 22 "$work/corner.png" && "$picture" cut "$work/before.png" 0 0 200 22 "$work/figures.png" &&
     less "$("$picture" diff "$work/corner.png" "$work/figures.png")" 1
 ok $? "beside the figures, which stay" "$("$picture" diff "$work/corner.png" "$work/figures.png") %"
 xdotool key h
@@ -142,7 +142,7 @@ colored() { ! cloth_seen; }
 xdotool key m
 until_seen colored && differs_from "$work/before.png" 5
 ok $? "m colors the cloth by a quantity" "$(cloth_share "$work/now.png") %"
-xdotool key m m m
+xdotool key m m m m m
 until_seen same_as "$work/before.png" 1
 ok $? "and in the end by its own color"
 

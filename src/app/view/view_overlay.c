@@ -34,7 +34,7 @@ static const char *const KEYS = "left drag        turn\n"
                                 "w                wireframe\n"
                                 "c                contacts\n"
                                 "m                color by stretch, speed,\n"
-                                "                 contact force\n"
+                                "                 contacts, curvature\n"
                                 "h  F1            show the keys\n"
                                 "i                show the figures\n"
                                 "q  Esc           quit";
