@@ -9,20 +9,19 @@
 enum { MOST_ROWS = 300 }; /* of a table of values */
 
 static const struct {
-    app_moment_field field;
     const char *title, *label, *caption;
+    app_moment_field field;
     bool if_any; /* only if a value is not 0 */
 } measures[] = {
-    {APP_MOMENT_MS, "Time of a frame", "time [ms]", "Wall-clock time of the steps of a frame, without the audit.",
+    {"Time of a frame", "time [ms]", "Wall-clock time of the steps of a frame, without the audit.", APP_MOMENT_MS,
      false},
-    {APP_MOMENT_CONTACTS, "Contacts", "contacts", "In the last step of a frame.", false},
-    {APP_MOMENT_KINETIC, "Kinetic energy", "energy [J]", NULL, false},
-    {APP_MOMENT_ENERGY, "Total energy", "energy [J]",
-     "Of all cloths and rigid bodies: kinetic, elastic, gravitational "
-     "(0 at the origin) and of contacts.",
-     false},
-    {APP_MOMENT_STRETCH, "Largest strain", "strain [%]", "Of any edge, at the end of the frame.", false},
-    {APP_MOMENT_FINDINGS, "Audit", "findings", "Intersections and features inside obstacles.", true},
+    {"Contacts", "contacts", "In the last step of a frame.", APP_MOMENT_CONTACTS, false},
+    {"Kinetic energy", "energy [J]", NULL, APP_MOMENT_KINETIC, false},
+    {"Total energy", "energy [J]",
+     "Of all cloths and rigid bodies: kinetic, elastic, gravitational (0 at the origin) and of contacts.",
+     APP_MOMENT_ENERGY, false},
+    {"Largest strain", "strain [%]", "Of any edge, at the end of the frame.", APP_MOMENT_STRETCH, false},
+    {"Audit", "findings", "Intersections and features inside obstacles.", APP_MOMENT_FINDINGS, true},
 };
 enum { MEASURES = sizeof measures / sizeof *measures };
 
