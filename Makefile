@@ -32,7 +32,8 @@ LINK = $(CC) $(SANITIZE) -pthread $(LDFLAGS)
 # Evaluated when the first recipe needs it, and once: a machine without pkg-config must still get to `make deps`.
 once = $(eval $(1) := $(shell $(2)))$($(1))
 LUA_CFLAGS = $(call once,LUA_CFLAGS,pkg-config --cflags lua5.4)
-LUA_LIBS = $(call once,LUA_LIBS,pkg-config --libs lua5.4)
+LUA_LIBS = $(call once,LUA_LIBS,pkg-config --libs lua5.4 jansson)
+JSON_LIBS = $(call once,JSON_LIBS,pkg-config --libs jansson)
 APP_CFLAGS = $(call once,APP_CFLAGS,pkg-config --cflags sdl2 epoxy jansson libedit)
 APP_LIBS = $(call once,APP_LIBS,pkg-config --libs sdl2 epoxy jansson libedit)
 TEST_CFLAGS = $(call once,TEST_CFLAGS,pkg-config --cflags cmocka gts)
@@ -107,7 +108,7 @@ $(BUILD)/libmuslin.so: $(CORE_OBJ) $(BUILD)/.sources
 # A Lua module leaves Lua's own functions to the interpreter that loads it. Lua unloads modules when it closes, but the
 # library's threads still wait for work then: nodelete keeps their code in the process to its end.
 $(BUILD)/muslin.so: $(CORE_OBJ) $(LUA_OBJ) $(BUILD)/.sources
-	$(call say,LD $@)$(LINK) -shared -Wl,-Bsymbolic -Wl,-z,nodelete -o $@ $(CORE_OBJ) $(LUA_OBJ) $(CORE_LIBS)
+	$(call say,LD $@)$(LINK) -shared -Wl,-Bsymbolic -Wl,-z,nodelete -o $@ $(CORE_OBJ) $(LUA_OBJ) $(JSON_LIBS) $(CORE_LIBS)
 $(BUILD)/muslin: $(APP_OBJ) $(LUA_OBJ) $(BUILD)/libmuslin.a
 	$(call say,LD $@)$(LINK) -o $@ $(APP_OBJ) $(LUA_OBJ) $(BUILD)/libmuslin.a $(LUA_LIBS) $(APP_LIBS) $(CORE_LIBS)
 

@@ -5,11 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* muslin.pipelines, a table of presets made at first access. Other unknown names raise. */
+/* muslin.pipelines and muslin.pattern, tables of modules in Lua that are loaded at first access. Other unknown names
+ * raise. */
 static int module_index(lua_State *L) {
-    if (lua_type(L, 2) == LUA_TSTRING && lua_compare(L, 2, lua_upvalueindex(1), LUA_OPEQ)) {
+    if (lua_type(L, 2) == LUA_TSTRING &&
+        (lua_compare(L, 2, lua_upvalueindex(1), LUA_OPEQ) || lua_compare(L, 2, lua_upvalueindex(2), LUA_OPEQ))) {
         lua_getglobal(L, "require");
-        lua_pushliteral(L, "muslin.pipelines");
+        lua_pushfstring(L, "muslin.%s", lua_tostring(L, 2));
         lua_call(L, 1, 1);
         lua_pushvalue(L, 2);
         lua_pushvalue(L, -2);
@@ -70,7 +72,8 @@ int luaopen_muslin(lua_State *L) {
     mus_lua_open_kit(L, path);
     lua_createtable(L, 0, 2);
     lua_pushliteral(L, "pipelines");
-    lua_pushcclosure(L, module_index, 1);
+    lua_pushliteral(L, "pattern");
+    lua_pushcclosure(L, module_index, 2);
     lua_setfield(L, -2, "__index");
     lua_pushboolean(L, 0);
     lua_setfield(L, -2, "__metatable");

@@ -1264,6 +1264,39 @@ function muslin.measure.turns(object, line, options) end
 ---@return { area: number, mean: number, most: integer, share: number[] }
 function muslin.measure.layers(object, options) end
 
+-- ---- Sewing patterns -------------------------------------------------------------------------------------------------
+
+---@class muslin.PatternOptions
+---@field panels table<string, { vertices: number[][], edges: { endpoints: integer[], curvature: table?, label: string? }[], translation: number[]?, rotation: number[]?, label: string? }>
+---@field stitches? table[] rows {{panel, edge}, {panel, edge}, same_way =}
+---@field edge_length? number m; 0.01
+---@field units? number m; 1
+---@field curvature? "relative" | "absolute"
+---@field order? string[]
+
+---@class muslin.Pattern
+---@field panels { name: string, label: string?, mesh: muslin.Mesh, corners: number[][], translation: number[], rotation: number[], edges: { length: number, vertices: integer[], label: string?, stitch: integer? }[] }[]
+---@field stitches { a: table, b: table, same_way: boolean }[]
+---@field edge_length number # m, of triangles.
+local Pattern = {}
+
+---A sewing pattern: flat panels with straight or curved edges, and stitches between edges.
+---@param options muslin.PatternOptions
+---@return muslin.Pattern
+function muslin.pattern(options) end
+
+---Reads a *_specification.json of GarmentCode (Korosteleva and Sorkine-Hornung 2023) or of the Garment Pattern Generator.
+---@param path string
+---@param options? { edge_length: number?, units: number? } m
+---@return muslin.Pattern
+function muslin.pattern.load(path, options) end
+
+---Adds a cloth for each panel, named by the panel (with `name`: "name.panel"), and a seam for each stitch. cloth: options of world:cloth for all panels; stitch: options of world:stitch, such as closing_time.
+---@param world muslin.World
+---@param options? { name: string?, cloth: table?, stitch: table? }
+---@return { cloths: table<string, muslin.Cloth>, seams: muslin.Seam[] }
+function Pattern:add(world, options) end
+
 -- ---- About muslin ----------------------------------------------------------------------------------------------------
 
 ---All stages of pipelines: {kind, name, doc, citation}.

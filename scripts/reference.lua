@@ -546,6 +546,40 @@ vertex. Errors name file, line and reason.]],
   { "material:with", "material:with {...}  -> material", "A copy of the material with some constants changed." },
   { "material:totable", "material:totable()  -> table", "The constants that its model uses, by name." },
 
+  -- Sewing patterns ---------------------------------------------------------------------------------------------------
+  { "muslin.pattern", "muslin.pattern {panels, stitches, edge_length, units, curvature, order}  -> pattern",
+    [[A sewing pattern: flat panels with straight or curved edges, and stitches between edges. Its panels are triangulated.
+panels       {name = {vertices, edges, translation, rotation, label}, ...}: vertices rows {x, y}; edges a loop in order, of
+             {endpoints = {i, j}, curvature, label}; rotation in degrees about the fixed axes x, then y, then z, and then translation
+             {x, y, z} place it. Seen from the outside of the garment a loop is counterclockwise
+curvature    of an edge: nil for a straight one, {x, y} or {type = "quadratic", params = {{x, y}}} for a quadratic Bezier curve,
+             {type = "cubic", params = {{x, y}, {x, y}}}, or {type = "circle", params = {radius, large, right}}: an arc of a circle, the
+             larger one or not, to the right of the way along the edge or to the left
+stitches     rows {{panel, edge}, {panel, edge}, same_way =}: the end of the first edge meets the start of the second, with
+             same_way = true its end. An edge is in one stitch; edges of unequal length are gathered
+edge_length  m, of triangles; 0.01. An edge is divided into ceil(length / edge_length) equal parts, two sewn ones like the longer
+units        m, of vertices, translations and radii; 1
+curvature    of the whole pattern: how control points are given: "relative" (to the edge: along it, and to its left, in lengths of the
+             edge; the default), or "absolute"
+order        of panels, a list of names; others follow by name
+Errors name panel, edge or stitch, what is there, and the remedy. Numbers count from 1.]],
+    [[muslin.pattern { panels = { front = { vertices = {{0, 0}, {0.4, 0}, {0.2, 0.5}},
+  edges = {{ endpoints = {1, 2} }, { endpoints = {2, 3}, curvature = {0.5, 0.1} }, { endpoints = {3, 1} }} } } }]] },
+  { "muslin.pattern.load", "muslin.pattern.load(path [, {edge_length, units}])  -> pattern",
+    [[Reads a *_specification.json of GarmentCode (Korosteleva and Sorkine-Hornung 2023) or of the Garment Pattern Generator. The unit is
+the file's units_in_meter, unless units (m) is given. Messages have the file's numbers, which count from 0.]],
+    [[muslin.pattern.load("shirt_specification.json", { edge_length = 0.015 })]] },
+  { "pattern.panels", "pattern.panels  -> list",
+    "Its panels: {name, label, mesh, corners, translation, rotation, edges}; edges is a list of {length (m), vertices (of the mesh, " ..
+      "along the edge), label, stitch (its number)}." },
+  { "pattern.stitches", "pattern.stitches  -> list", "Rows {a = {panel, edge}, b = {panel, edge}, same_way}." },
+  { "pattern.edge_length", "pattern.edge_length", "m, of triangles." },
+  { "pattern:add", "pattern:add(world, {name, cloth, stitch})  -> {cloths, seams}",
+    [[Adds a cloth for each panel, named by the panel (with `name`: "name.panel"), and a seam for each stitch. cloth: options of world:cloth
+for all panels; stitch: options of world:stitch, such as closing_time. Returns {cloths = {panel = cloth}, seams = {...}}. The seams close
+while the world steps; without gravity panels around a body come to it straight.]],
+    [[local garment = pattern:add(world, { name = "shirt", cloth = { material = "cotton" }, stitch = { closing_time = 1.5 } })]] },
+
   -- Seams -------------------------------------------------------------------------------------------------------------
   { "seam.count", "seam.count", "Number of stitches." },
   { "seam.gap", "seam.gap", "The largest distance of a stitch's ends, m." },

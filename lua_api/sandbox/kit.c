@@ -84,6 +84,7 @@ static int open_support(lua_State *L) {
                                          {"draw", kit_draw},
                                          {"check_keys", kit_check_keys},
                                          {"nearest", kit_nearest},
+                                         {"read_json", mus_lua_read_json},
                                          {NULL, NULL}};
     luaL_newlib(L, functions);
     mus_lua_add_golden(L);

@@ -11,6 +11,7 @@ local chapters = {
   { "Materials", "Constants of cloth; the presets by name stand in a chapter of their own.",
     { "muslin%.material", "muslin%.material%..*", "material[.:].*", "muslin%.spring_law" } },
   { "Seams", "Made by world:stitch.", { "seam[.:].*" } },
+  { "Sewing patterns", "Flat panels and stitches, from a file or a table.", { "muslin%.pattern", "muslin%.pattern%..*", "pattern[.:].*" } },
   { "Forces and wind", "For world:force.", { "muslin%.node_force", "muslin%.wind" } },
   { "Response rules", "What happens at contacts: rules, energies and coefficients, traced once and run without Lua.",
     { "muslin%.response", "muslin%.rule", "muslin%.potential", "muslin%.coefficient", "muslin%.param", "response[.:].*", "rule[.:].*",

@@ -104,6 +104,18 @@ void mus_file_free(mus_file *file) {
     file->size = 0;
 }
 
+mus_status mus_read_text(const char *path, char **text, size_t *size) {
+    mus_file file;
+    *text = NULL, *size = 0;
+    mus_status status = mus_file_read(path, &file);
+    if (status == MUS_STATUS_OK) *text = file.data, *size = (size_t)file.size;
+    return status;
+}
+
+void mus_free_text(char *text) {
+    mus_free(text);
+}
+
 const char *mus_file_extension(const char *path) {
     const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
     return dot ? dot + 1 : "";

@@ -17,6 +17,11 @@
  * closed: after that use, at the next call, or at once on failure. A NULL path registers nothing. NO_MEMORY. */
 MUS_API mus_status mus_file_set_descriptor(const char *path, int fd, bool is_folder);
 
+/* The bytes of a file, followed by a zero byte that is not counted. NOT_FOUND or IO with the system's reason. The
+ * caller frees the text with mus_free_text (NULL is allowed). */
+MUS_API mus_status mus_read_text(const char *path, char **text, size_t *size);
+MUS_API void mus_free_text(char *text);
+
 /* The word of a NULL-terminated list nearest to `word` by edit distance; NULL if none is near. */
 MUS_API const char *mus_find_nearest_word(const char *word, const char *const *words);
 

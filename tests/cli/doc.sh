@@ -122,7 +122,7 @@ chapter = None
 for title, kind, name in re.findall(r'<h2 id="[^"]*">([^<]*)</h2>|<section id="([^"]*)"[^>]*><h3>([^<]*)', page):
     if title: chapter = title
     else: seen.setdefault(chapter, []).append((kind, name.strip()))
-first = {"world": "World", "cloth": "Cloth", "obstacle": "Obstacles", "mesh": "Meshes", "material": "Materials", "seam": "Seams",
+first = {"world": "World", "cloth": "Cloth", "obstacle": "Obstacles", "mesh": "Meshes", "material": "Materials", "seam": "Seams", "pattern": "Sewing patterns",
          "response": "Response rules", "rule": "Response rules", "param": "Response rules", "expression": "Numbers in rules",
          "contact": "Contacts", "contacts": "Contacts", "array": "Arrays", "vec3": "Vectors", "stream": "Random numbers",
          "canvas": "Drawing", "expectation": "Checks"}

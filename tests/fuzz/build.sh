@@ -34,7 +34,7 @@ for target in "${targets[@]}"; do
     [ -n "$engine" ] || engine=tests/fuzz/driver.c
     extra=
     if grep -q '^.*fuzz-links: lua' "tests/fuzz/$target.c"; then
-        extra="$(echo "$work"/obj/lua_api/*.o "$work"/obj/lua_api/*/*.o) $(pkg-config --cflags --libs lua5.4)"
+        extra="$(echo "$work"/obj/lua_api/*.o "$work"/obj/lua_api/*/*.o) $(pkg-config --cflags --libs lua5.4 jansson)"
     fi
     # shellcheck disable=SC2086 # words
     $CC $flags "tests/fuzz/$target.c" $engine $extra $libraries -o "$OUT/$target"
