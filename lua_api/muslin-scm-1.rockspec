@@ -8,7 +8,11 @@ description = {
   license = "MIT",
 }
 dependencies = { "lua >= 5.4, < 5.5" }
-external_dependencies = { XXHASH = { header = "xxhash.h" }, CXSPARSE = { header = "suitesparse/cs.h" } }
+external_dependencies = {
+  XXHASH = { header = "xxhash.h" },
+  CXSPARSE = { header = "suitesparse/cs.h" },
+  JANSSON = { header = "jansson.h" },
+}
 build = {
   type = "make",
   build_target = "lua-module",
