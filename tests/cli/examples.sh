@@ -28,6 +28,11 @@ L
 run run files.lua --frames 3 --out . --format pc2 --quiet
 mv cloth_body.pc2 walk.pc2
 echo 'stitch 0 1 2 0.5' >>shirt.obj
+cat >shirt_specification.json <<'J'
+{"pattern": {"panels": {"front": {"vertices": [[0, 0], [20, 0], [0, 30]], "translation": [0, 50, 800], "rotation": [0, 0, 0],
+  "edges": [{"endpoints": [0, 1]}, {"endpoints": [1, 2]}, {"endpoints": [2, 0]}]}}, "stitches": []},
+ "properties": {"units_in_meter": 100}}
+J
 run run half.lua --quiet
 [ "$code" = 0 ] && [ -s walk.pc2 ] && [ -s half.muslin ]
 ok $? "the files that examples read are made" "$(state)"

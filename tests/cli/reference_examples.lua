@@ -25,6 +25,7 @@ local function fixture()
   env.floor = w:obstacle { name = "floor", shape = "plane", normal = {0, 1, 0} }
   env.tray = w:obstacle { name = "tray", shape = "box", size = {0.4, 0.02, 0.4}, at = {-2, 0.5, 0} }
   env.body = w:obstacle { name = "body", mesh = muslin.mesh.load "body.obj", at = {4, 0.5, 0} }
+  env.pattern = muslin.pattern.load("shirt_specification.json", { edge_length = 0.1 })
   env.motion = function() return {0, 0.25, 0} end -- of the ball in half.muslin
   return env
 end
