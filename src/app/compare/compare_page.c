@@ -171,14 +171,10 @@ static void print_plots(app_page *page, const app_comparison *c) {
 }
 
 static void print_program(app_page *page, const app_comparison *c) {
-    mus_build build = mus_get_build();
     char number[64];
     app_page_section(page, "How it was run");
     app_page_pairs_start(page, "Program, machine and arguments");
-    app_page_pair(page, "muslin", build.version);
-    app_page_pair(page, "compiler", build.compiler);
-    app_page_pair(page, "processor", build.cpu);
-    app_page_pair(page, "kernels for", build.simd);
+    app_page_build(page);
     app_page_pair(page, "script", c->options->scene);
     for (int k = 0; k < c->options->script_arg_count; k++) app_page_pair(page, "argument", c->options->script_args[k]);
     snprintf(number, sizeof number, "%g m", c->inside_tolerance);

@@ -192,6 +192,14 @@ void app_page_pair(app_page *page, const char *name, const char *text) {
     app_page_row_end(page);
 }
 
+void app_page_build(app_page *page) {
+    mus_build build = mus_get_build();
+    app_page_pair(page, "muslin", build.version);
+    app_page_pair(page, "compiler", build.compiler);
+    app_page_pair(page, "processor", build.cpu);
+    app_page_pair(page, "kernels for", build.simd);
+}
+
 /* ---- Pictures and files ------------------------------------------------------------------------------------------ */
 
 void app_page_image(app_page *page, const char *kind, const void *bytes, size_t size, const char *alt) {

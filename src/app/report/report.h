@@ -49,6 +49,7 @@ void app_page_table_end(app_page *page);
 /* A table of two columns, name and value, of row_start, cell and row_end. */
 void app_page_pairs_start(app_page *page, const char *caption);
 void app_page_pair(app_page *page, const char *name, const char *text);
+void app_page_build(app_page *page); /* rows of a pairs table: version, compiler, processor */
 /* <img> with its bytes; `kind` is png or jpeg. */
 void app_page_image(app_page *page, const char *kind, const void *bytes, size_t size, const char *alt);
 /* Ends the page and writes FOLDER/report.html; the page can be loaded and started again. */

@@ -96,13 +96,9 @@ static void print_output(app_page *page, const app_suite *suites, int count) {
 }
 
 static void print_program(app_page *page) {
-    mus_build build = mus_get_build();
     app_page_section(page, "How they were run");
     app_page_pairs_start(page, "Program and machine");
-    app_page_pair(page, "muslin", build.version);
-    app_page_pair(page, "compiler", build.compiler);
-    app_page_pair(page, "processor", build.cpu);
-    app_page_pair(page, "kernels for", build.simd);
+    app_page_build(page);
     app_page_table_end(page);
 }
 

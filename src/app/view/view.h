@@ -5,6 +5,18 @@
 #include "host.h"
 #include "render/render.h"
 
+/* ---- Vectors ----------------------------------------------------------------------------------------------------- */
+
+static inline double dot(const double a[3], const double b[3]) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static inline void cross(const double a[3], const double b[3], double out[3]) {
+    out[0] = a[1] * b[2] - a[2] * b[1];
+    out[1] = a[2] * b[0] - a[0] * b[2];
+    out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
 /* ---- view_watch.c: which files a scene was made of, and whether one was saved since ------------------------------ */
 
 typedef struct view_file {

@@ -15,16 +15,6 @@ static const double DAMPED_SHARE = 0.1;
 static const double BODY_RATE = 12, BODY_SHARE = 0.5, BODY_LARGEST = 10;
 static const double GRAVITY = 9.81; /* m/s^2, also where a scene has none */
 
-static double dot(const double a[3], const double b[3]) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void cross(const double a[3], const double b[3], double out[3]) {
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
 /* ---- Cloth ------------------------------------------------------------------------------------------------------- */
 
 /* Barycentric coordinates of a point in a face, kept within it. */

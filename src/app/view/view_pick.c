@@ -11,16 +11,6 @@ typedef struct ray {
     double t;                 /* of the nearest hit so far */
 } ray;
 
-static double dot(const double a[3], const double b[3]) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void cross(const double a[3], const double b[3], double out[3]) {
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
 /* Tests both sides; shortens the ray to the hit. `corner`: the one nearest to the hit. */
 static bool ray_hits_face(ray *r, const double *x, const int32_t face[3], int *corner) {
     const double *a = x + 3 * (size_t)face[0], *b = x + 3 * (size_t)face[1], *c = x + 3 * (size_t)face[2];
