@@ -165,6 +165,9 @@ void mus_lua_push_traceback(lua_State *L, lua_State *of, const char *message, in
 void mus_lua_world_start(lua_State *L, int world); /* [world:start()] validates, fires `frame` for frame 0; once only */
 void mus_lua_world_frame(lua_State *L, int world); /* [world:run_frame()] steps of one frame, then `frame` */
 void mus_lua_world_finish(lua_State *L, int world); /* [world:finish()] fires `done`; once only */
+/* Whether the script has called world:stop() since the last call: the scene ends with the present frame. Never raises.
+ */
+bool mus_lua_world_take_stop(lua_State *L, int world);
 bool mus_lua_world_key(lua_State *L, int world, const char *key);
 /* Called around every step that Lua requests: before it, and after it when it was committed. It may read the world and
  * nothing else, and knows no Lua. NULL: no longer. The world at `world` is a host's, as above; never raises. */

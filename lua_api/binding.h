@@ -77,6 +77,7 @@ typedef struct mus_lua_worldbox {
     mus_lua_lock lock;  /* innermost; method NULL: none */
     mus_lua_phase phase;
     bool stepping, started, finished;
+    bool stopped;        /* world:stop() */
     bool drawing;        /* a draw hook runs: a picture changes nothing */
     bool keeps;          /* world:keep() */
     bool owners_changed; /* within this step */

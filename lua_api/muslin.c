@@ -5,11 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* muslin.pipelines and muslin.pattern, tables of modules in Lua that are loaded at first access. Other unknown names
- * raise. */
+/* What modules in Lua return, which are loaded at first access. */
+static const char *const lua_modules[] = {"pipelines", "pattern", "dress"};
+enum { LUA_MODULES = sizeof lua_modules / sizeof *lua_modules };
+
+/* Other unknown names raise. */
 static int module_index(lua_State *L) {
-    if (lua_type(L, 2) == LUA_TSTRING &&
-        (lua_compare(L, 2, lua_upvalueindex(1), LUA_OPEQ) || lua_compare(L, 2, lua_upvalueindex(2), LUA_OPEQ))) {
+    bool known = false;
+    for (int k = 0; k < LUA_MODULES && !known; k++)
+        known = lua_type(L, 2) == LUA_TSTRING && strcmp(lua_tostring(L, 2), lua_modules[k]) == 0;
+    if (known) {
         lua_getglobal(L, "require");
         lua_pushfstring(L, "muslin.%s", lua_tostring(L, 2));
         lua_call(L, 1, 1);
@@ -19,6 +24,10 @@ static int module_index(lua_State *L) {
         return 1;
     }
     const char *name = luaL_tolstring(L, 2, NULL), *best = NULL;
+    for (int k = 0; k < LUA_MODULES; k++) {
+        const char *one[2] = {lua_modules[k], NULL};
+        if (mus_lua_nearest(name, one)) best = lua_modules[k];
+    }
     for (lua_pushnil(L); lua_next(L, 1); lua_pop(L, 1)) {
         if (lua_type(L, -2) != LUA_TSTRING) continue;
         const char *one[2] = {lua_tostring(L, -2), NULL};
@@ -71,9 +80,7 @@ int luaopen_muslin(lua_State *L) {
     lua_setfield(L, -2, "rotation");
     mus_lua_open_kit(L, path);
     lua_createtable(L, 0, 2);
-    lua_pushliteral(L, "pipelines");
-    lua_pushliteral(L, "pattern");
-    lua_pushcclosure(L, module_index, 2);
+    lua_pushcfunction(L, module_index);
     lua_setfield(L, -2, "__index");
     lua_pushboolean(L, 0);
     lua_setfield(L, -2, "__metatable");

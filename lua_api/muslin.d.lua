@@ -378,8 +378,8 @@ function muslin.mesh.polygon(options) end
 ---@return muslin.Mesh
 function muslin.mesh.load(path, options) end
 
----A mesh from tables: rows {x, y, z} (or an array), rows of three indices from 1, and texture vertices {u, v}, one per vertex or indexed by uv_faces; stitches as returned by mesh:stitches.
----@param options { vertices: muslin.Vector[] | muslin.Array, faces: integer[][], uv: number[][]?, uv_faces: integer[][]?, stitches: number[][]? }
+---A mesh from tables: rows {x, y, z} (or an array), rows of three indices from 1, and texture vertices {u, v}, one per vertex or indexed by uv_faces; stitches and groups as returned by mesh:stitches and mesh:groups.
+---@param options { vertices: muslin.Vector[] | muslin.Array, faces: integer[][], uv: number[][]?, uv_faces: integer[][]?, stitches: number[][]?, groups: table[]? }
 ---@return muslin.Mesh
 function muslin.mesh.new(options) end
 
@@ -431,6 +431,10 @@ function Mesh:faces() end
 ---The stitches of a pattern's panels: rows {i, j, k, share}, vertex i to the point at the fraction share (0..1) from j to k.
 ---@return number[][] rows {i, j, k, share}
 function Mesh:stitches() end
+
+---Named groups of consecutive faces, from the first to the last: rows {name, number of faces}; empty without groups.
+---@return table[] rows {name, number of faces}
+function Mesh:groups() end
 
 -- ---- Materials -------------------------------------------------------------------------------------------------------
 
@@ -721,6 +725,9 @@ function World:run_frame() end
 
 ---Calls the done hooks; once.
 function World:finish() end
+
+---The frame that is being made is the last one: `muslin run`, test, compare and sweep then call the done hooks and end, world:run returns, and the preview pauses. world:step and world:advance are not affected.
+function World:stop() end
 
 ---Calls start, run_frame until `seconds` (the world's duration), and finish: for scripts that simulate their world themselves.
 ---@param seconds? number
@@ -1276,7 +1283,7 @@ function muslin.measure.layers(object, options) end
 
 ---@class muslin.Pattern
 ---@field panels { name: string, label: string?, mesh: muslin.Mesh, corners: number[][], translation: number[], rotation: number[], edges: { length: number, vertices: integer[], label: string?, stitch: integer? }[] }[]
----@field stitches { a: table, b: table, same_way: boolean }[]
+---@field stitches { a: table, b: table, same_way: boolean, number: integer, pairs: integer[][] }[]
 ---@field edge_length number # m, of triangles.
 local Pattern = {}
 
@@ -1296,6 +1303,31 @@ function muslin.pattern.load(path, options) end
 ---@param options? { name: string?, cloth: table?, stitch: table? }
 ---@return { cloths: table<string, muslin.Cloth>, seams: muslin.Seam[] }
 function Pattern:add(world, options) end
+
+---@class muslin.Garment
+---@field phase "sewing" | "draping" | "at rest"
+---@field cloth muslin.Cloth? # The garment, after sewing.
+---@field panels table<string, muslin.Cloth>
+---@field seams muslin.Seam[] # The seams during sewing; later that of the vertices that are apart.
+---@field apart integer # Number of stitches between sewn vertices that did not become one, as something would intersect.
+---@field moving number # The share of vertices that moved by more than rest_motion in the last second; 1 before.
+---@field rest_time number? # When it came to rest, s.
+local Garment = {}
+
+---Sews a pattern around a body and drapes it, while the world is simulated.
+---@param world muslin.World
+---@param options { pattern: string | muslin.Pattern, body: string | muslin.Mesh | muslin.Obstacle, name: string?, edge_length: number?, material: (string | muslin.MaterialOptions)?, thickness: number?, friction: number?, closing_time: number?, gravity: muslin.Vector?, rest_share: number?, rest_motion: number?, stop: boolean? }
+---@return muslin.Garment
+function muslin.dress(world, options) end
+
+---The mesh of the whole garment, sewn vertices being one: as it is now, or with "sewn" its panels where they start.
+---@param state? "sewn"
+---@return muslin.Mesh
+function Garment:mesh(state) end
+
+---The widest distance of two vertices that are sewn and are not one, m.
+---@return number m
+function Garment:gap() end
 
 -- ---- About muslin ----------------------------------------------------------------------------------------------------
 

@@ -255,7 +255,7 @@ local function mesh_panel(panel, edge_length)
   local ok, mesh = pcall(muslin.mesh.polygon, { points = points, edge_length = edge_length, plane = "xy" })
   if not ok then fail("panel '%s': %s", panel.name, (tostring(mesh):gsub("^.-polygon: ", ""))) end
   if is_clockwise(points) then mesh = turn_over(mesh) end
-  panel.mesh = mesh
+  panel.mesh, panel.flat = mesh, mesh.x:copy()
   local x = mesh.x
   for i = 1, mesh.vertex_count do
     local p = x[i]
@@ -294,7 +294,8 @@ local function new_pattern(def)
   end
   for k, stitch in ipairs(def.stitches or {}) do
     local a, b = side_of(by_name, k, stitch[1] or stitch.from), side_of(by_name, k, stitch[2] or stitch.to)
-    self.stitches[k] = { a = a, b = b, same_way = stitch[3] == "right_wrong" or stitch.same_way == true }
+    self.stitches[k] = { a = a, b = b, same_way = stitch[3] == "right_wrong" or stitch.same_way == true, pairs = {},
+      number = source_name and k - 1 or k }
   end
   for _, panel in ipairs(self.panels) do
     for _, edge in ipairs(panel.edges) do edge.count = muslin.max(1, math.ceil(edge.length / length - 1e-9)) end
@@ -306,6 +307,10 @@ local function new_pattern(def)
   for _, panel in ipairs(self.panels) do
     for _, edge in ipairs(panel.edges) do edge.count = math.tointeger(edge.count) end
     mesh_panel(panel, length)
+  end
+  for _, s in ipairs(self.stitches) do
+    local a, b = s.a.edge.vertices, s.b.edge.vertices
+    for i = 1, #a do s.pairs[i] = { a[i], b[s.same_way and i or #b + 1 - i] } end
   end
   return self
 end
@@ -330,12 +335,11 @@ function Pattern:add(world, options)
     garment.cloths[panel.name] = world:cloth(def)
   end
   for _, s in ipairs(self.stitches) do
-    local a, b, list = s.a.edge.vertices, s.b.edge.vertices, { {}, {} }
+    local list = { {}, {} }
     local one, two = garment.cloths[s.a.panel.name], garment.cloths[s.b.panel.name]
-    for i = 1, #a do
-      local j = s.same_way and i or #b + 1 - i
-      if s.a.panel ~= s.b.panel or a[i] ~= b[j] then -- the tip of a dart is one vertex
-        list[1][#list[1] + 1], list[2][#list[2] + 1] = a[i], b[j]
+    for _, pair in ipairs(s.pairs) do
+      if s.a.panel ~= s.b.panel or pair[1] ~= pair[2] then -- the tip of a dart is one vertex
+        list[1][#list[1] + 1], list[2][#list[2] + 1] = pair[1], pair[2]
       end
     end
     local def = copy(options.stitch)

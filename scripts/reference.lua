@@ -513,9 +513,9 @@ touch themselves or each other are refused with an error that names the two side
 file to y-up. Vertex order is kept, and has no effect on the speed of world:cloth; polygons are split into a fan from their first
 vertex. Errors name file, line and reason.]],
     [[muslin.mesh.load("bunny.obj", { scale = 0.01, up = "z" })]] },
-  { "muslin.mesh.new", "muslin.mesh.new {vertices, faces, uv, uv_faces, stitches}  -> mesh",
+  { "muslin.mesh.new", "muslin.mesh.new {vertices, faces, uv, uv_faces, stitches, groups}  -> mesh",
     "A mesh from tables: rows {x, y, z} (or an array), rows of three indices from 1, and texture vertices {u, " ..
-      "v}, one per vertex or indexed by uv_faces; stitches as returned by mesh:stitches.",
+      "v}, one per vertex or indexed by uv_faces; stitches and groups as returned by mesh:stitches and mesh:groups.",
     [[muslin.mesh.new { vertices = {{0,0,0}, {1,0,0}, {0,1,0}}, faces = {{1, 2, 3}} }]] },
   { "mesh.x", "mesh.x  -> array", "A view of the vertices, m; writable." },
   { "mesh.vertex_count", "mesh.vertex_count", "Number of vertices." },
@@ -541,6 +541,9 @@ vertex. Errors name file, line and reason.]],
   { "mesh:stitches", "mesh:stitches()  -> list",
     "The stitches of a pattern's panels: rows {i, j, k, share}, vertex i to the point at the fraction share (0..1) from j to k. " ..
       "An OBJ has them as lines 'stitch i j k share', indices from 0." },
+  { "mesh:groups", "mesh:groups()  -> list",
+    "Named groups of consecutive faces, from the first to the last: rows {name, number of faces}; empty without groups. An OBJ has " ..
+      "them as lines 'g NAME'." },
 
   -- Materials ---------------------------------------------------------------------------------------------------------
   { "material:with", "material:with {...}  -> material", "A copy of the material with some constants changed." },
@@ -572,13 +575,51 @@ the file's units_in_meter, unless units (m) is given. Messages have the file's n
   { "pattern.panels", "pattern.panels  -> list",
     "Its panels: {name, label, mesh, corners, translation, rotation, edges}; edges is a list of {length (m), vertices (of the mesh, " ..
       "along the edge), label, stitch (its number)}." },
-  { "pattern.stitches", "pattern.stitches  -> list", "Rows {a = {panel, edge}, b = {panel, edge}, same_way}." },
+  { "pattern.stitches", "pattern.stitches  -> list",
+    "Rows {a = {panel, edge}, b = {panel, edge}, same_way, number, pairs}; pairs are rows {vertex of a's panel, vertex of b's}, " ..
+      "number is that of messages." },
   { "pattern.edge_length", "pattern.edge_length", "m, of triangles." },
   { "pattern:add", "pattern:add(world, {name, cloth, stitch})  -> {cloths, seams}",
     [[Adds a cloth for each panel, named by the panel (with `name`: "name.panel"), and a seam for each stitch. cloth: options of world:cloth
 for all panels; stitch: options of world:stitch, such as closing_time. Returns {cloths = {panel = cloth}, seams = {...}}. The seams close
 while the world steps; without gravity panels around a body come to it straight.]],
     [[local garment = pattern:add(world, { name = "shirt", cloth = { material = "cotton" }, stitch = { closing_time = 1.5 } })]] },
+
+  { "muslin.dress", "muslin.dress(world, {pattern, body, name, edge_length, material, thickness, friction, closing_time, " ..
+    "gravity, rest_share, rest_motion, stop})  -> garment",
+    [[Sews a pattern around a body and drapes it, while the world is simulated. First gravity is zero and all seams close; then the panels
+become one cloth, whose rest shape is the flat pattern, gravity acts, and the garment settles. Sewn vertices become one; where something
+would intersect there, they stay two, joined by stitches. `muslin dress PATTERN BODY --out DIR` does this from the command line.
+pattern       a muslin.pattern, or the path of one
+body          an obstacle, a mesh or the path of one, m
+name          of the garment's cloth, and of the panels "name.panel"; "garment", and "panel"
+edge_length   m, of a pattern by its path; 0.01
+material      "jersey", which stretches by 30 % where the garment is tight. In it cloth is damped by 2 1/s
+thickness     m, of the cloth, and
+friction      its coefficient, as of world:cloth
+closing_time  s in which the seams close; 1.5
+gravity       m/s^2, of draping; the world's
+rest_share    the garment is at rest when less than this share of its vertices, 0.015, moves by more than
+rest_motion   m in a second; 3e-4
+stop          whether world:stop() is called then; true
+An error after 3 closing_time + 2 s names the seam that is open by more than 2 mm: the garment is too small there, or a limb is not
+between its panels.]],
+    [[local garment = muslin.dress(world, { pattern = "shirt_specification.json", body = body, name = "shirt", edge_length = 0.1 })]] },
+  { "garment:mesh", "garment:mesh([state])  -> mesh",
+    [[The mesh of the whole garment, sewn vertices being one: as it is now, or with "sewn" its panels where they start. Both have the same
+faces, a group for each panel (mesh:groups), and the flat pattern as texture coordinates, m.]],
+    [[local garment = muslin.dress(world, { pattern = pattern, body = body, name = "shirt" })
+world:on("done", function() garment:mesh():save "shirt.obj" end)]] },
+  { "garment:gap", "garment:gap()", "The widest distance of two vertices that are sewn and are not one, m.",
+    [[local garment = muslin.dress(world, { pattern = pattern, body = body, name = "shirt" })
+world:on("frame", function(w) w:log("gap", garment:gap()) end)]] },
+  { "garment.phase", "garment.phase", [["sewing", "draping" or "at rest".]] },
+  { "garment.cloth", "garment.cloth  -> cloth or nil", "The garment, after sewing." },
+  { "garment.panels", "garment.panels  -> {panel = cloth}", "The cloths of the panels during sewing." },
+  { "garment.seams", "garment.seams  -> list", "The seams during sewing; later that of the vertices that are apart." },
+  { "garment.apart", "garment.apart", "Number of stitches between sewn vertices that did not become one, as something would intersect." },
+  { "garment.moving", "garment.moving", "The share of vertices that moved by more than rest_motion in the last second; 1 before." },
+  { "garment.rest_time", "garment.rest_time  -> number or nil", "When it came to rest, s." },
 
   -- Seams -------------------------------------------------------------------------------------------------------------
   { "seam.count", "seam.count", "Number of stitches." },
@@ -757,6 +798,9 @@ end)]] },
     "Validates the state and calls the frame hooks for frame 0; once. The command line calls it." },
   { "world:run_frame", "world:run_frame()", "The steps of one frame, then the frame hooks. The command line calls it." },
   { "world:finish", "world:finish()", "Calls the done hooks; once. The command line calls it." },
+  { "world:stop", "world:stop()",
+    "The frame that is being made is the last one: `muslin run`, test, compare and sweep then call the done hooks and end, world:run " ..
+      "returns, and the preview pauses. world:step and world:advance are not affected." },
   { "world:run", "world:run([seconds])",
     "Calls start, run_frame until `seconds` (the world's duration), and finish: for scripts that simulate their world themselves." },
   { "world:validate", "world:validate()",

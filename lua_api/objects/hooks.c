@@ -471,6 +471,20 @@ void mus_lua_world_finish(lua_State *L, int world) {
     fire(L, box, world, MUS_LUA_DONE, NULL);
 }
 
+bool mus_lua_world_take_stop(lua_State *L, int world) {
+    mus_lua_worldbox *box = mus_lua_test_box(L, world);
+    bool stopped = box && box->stopped;
+    if (stopped) box->stopped = false;
+    return stopped;
+}
+
+static int world_stop(lua_State *L) {
+    mus_lua_worldbox *box = mus_lua_check_box(L, 1, "stop");
+    refuse_arguments(L, "stop", "the frame that is being made is the last one");
+    box->stopped = true;
+    return 0;
+}
+
 bool mus_lua_world_key(lua_State *L, int world, const char *key) {
     world = lua_absindex(L, world);
     mus_lua_worldbox *box = mus_lua_check_box(L, world, "key");
@@ -552,19 +566,15 @@ static int world_run(lua_State *L) {
     }
     int64_t frames = mus_lua_whole(fmin(ceil(seconds * def->fps - 1e-6), 1e15));
     mus_lua_world_start(L, 1);
-    for (int64_t k = 0; k < frames && box->world; k++) mus_lua_world_frame(L, 1);
+    for (int64_t k = 0; k < frames && box->world && !mus_lua_world_take_stop(L, 1); k++) mus_lua_world_frame(L, 1);
     if (box->world) mus_lua_world_finish(L, 1);
     return 0;
 }
 
 void mus_lua_push_step_methods(lua_State *L) {
-    static const luaL_Reg methods[] = {{"step", world_step},
-                                       {"advance", world_advance},
-                                       {"start", world_start},
-                                       {"run_frame", world_run_frame},
-                                       {"finish", world_finish},
-                                       {"run", world_run},
-                                       {NULL, NULL}};
+    static const luaL_Reg methods[] = {
+        {"step", world_step},     {"advance", world_advance}, {"start", world_start}, {"run_frame", world_run_frame},
+        {"finish", world_finish}, {"stop", world_stop},       {"run", world_run},     {NULL, NULL}};
     luaL_setfuncs(L, methods, 0);
     mus_lua_push_hook_methods(L);
     mus_lua_push_script_methods(L);

@@ -267,8 +267,32 @@ static int32_t *read_faces(lua_State *L, const char *field, int32_t *count) {
     return out;
 }
 
+/* Rows {name, number of faces}; the names stay on the stack, within the table. */
+static const mus_mesh_group *read_groups(lua_State *L, int32_t *count) {
+    int list = lua_gettop(L);
+    if (!lua_istable(L, list)) {
+        const char *seen = mus_lua_describe(L, list);
+        mus_lua_error(L, "mesh.new: field 'groups' must be a list of rows {name, number of faces} (got %s)", seen);
+    }
+    lua_Unsigned rows = lua_rawlen(L, list);
+    if (rows > INT32_MAX / 4) mus_lua_error(L, "mesh.new: field 'groups' has too many rows");
+    mus_mesh_group *out = lua_newuserdatauv(L, (size_t)rows * sizeof *out + 1, 0);
+    for (lua_Unsigned i = 0; i < rows; i++) {
+        int whole = 0;
+        bool good = lua_rawgeti(L, list, (lua_Integer)i + 1) == LUA_TTABLE && lua_rawgeti(L, -1, 1) == LUA_TSTRING &&
+                    lua_rawgeti(L, -2, 2) == LUA_TNUMBER;
+        lua_Integer faces = good ? lua_tointegerx(L, -1, &whole) : 0;
+        if (!whole || faces < 0 || faces > INT32_MAX)
+            mus_lua_error(L, "mesh.new: field 'groups' [%d] must be {name, number of faces}", (int)i + 1);
+        out[i] = (mus_mesh_group){lua_tostring(L, -2), (int32_t)faces};
+        lua_pop(L, 3);
+    }
+    *count = (int32_t)rows;
+    return rows ? out : NULL;
+}
+
 static int mesh_new(lua_State *L) {
-    static const char *const keys[] = {"vertices", "faces", "uv", "uv_faces", "stitches", NULL};
+    static const char *const keys[] = {"vertices", "faces", "uv", "uv_faces", "stitches", "groups", NULL};
     mus_lua_check_keys(L, 1, "mesh.new", keys);
     lua_settop(L, 1);
     mus_mesh_def def = mus_mesh_def_default();
@@ -301,6 +325,7 @@ static int mesh_new(lua_State *L) {
     }
     if (mus_lua_field(L, 1, "stitches") != LUA_TNIL)
         def.stitches = mus_lua_read_stitches(L, "mesh.new: field 'stitches'", &def.stitch_count);
+    if (mus_lua_field(L, 1, "groups") != LUA_TNIL) def.groups = read_groups(L, &def.group_count);
     mus_mesh **mesh = mus_lua_new_mesh(L);
     return finish_mesh(L, mus_mesh_create(&def, mesh), mesh);
 }
@@ -423,6 +448,22 @@ static int mesh_stitches(lua_State *L) {
     return 1;
 }
 
+/* Rows {name, number of faces}, from the first face on. */
+static int mesh_groups(lua_State *L) {
+    int32_t count;
+    const mus_mesh_group *groups = mus_mesh_get_groups(mus_lua_check_mesh(L, 1), &count);
+    lua_createtable(L, count, 0);
+    for (int32_t i = 0; i < count; i++) {
+        lua_createtable(L, 2, 0);
+        lua_pushstring(L, groups[i].name);
+        lua_rawseti(L, -2, 1);
+        lua_pushinteger(L, groups[i].face_count);
+        lua_rawseti(L, -2, 2);
+        lua_rawseti(L, -2, i + 1);
+    }
+    return 1;
+}
+
 /* The mesh never changes its counts, so the view is valid as long as the userdata. */
 static mus_lua_span fetch_vertices(lua_State *L, int owner, int tag, bool write) {
     (void)tag;
@@ -487,11 +528,17 @@ static int mesh_tostring(lua_State *L) {
 void mus_lua_open_mesh(lua_State *L) {
     static const luaL_Reg meta[] = {
         {"__gc", mesh_gc}, {"__newindex", mesh_newindex}, {"__tostring", mesh_tostring}, {NULL, NULL}};
-    static const luaL_Reg methods[] = {{"save", mesh_save},           {"transform", mesh_transform},
-                                       {"subdivide", mesh_subdivide}, {"copy", mesh_copy},
-                                       {"check", mesh_check},         {"area", mesh_area},
-                                       {"bounds", mesh_bounds},       {"faces", mesh_faces},
-                                       {"stitches", mesh_stitches},   {NULL, NULL}};
+    static const luaL_Reg methods[] = {{"save", mesh_save},
+                                       {"transform", mesh_transform},
+                                       {"subdivide", mesh_subdivide},
+                                       {"copy", mesh_copy},
+                                       {"check", mesh_check},
+                                       {"area", mesh_area},
+                                       {"bounds", mesh_bounds},
+                                       {"faces", mesh_faces},
+                                       {"stitches", mesh_stitches},
+                                       {"groups", mesh_groups},
+                                       {NULL, NULL}};
     static const luaL_Reg functions[] = {{"grid", mesh_grid},
                                          {"strip", mesh_strip},
                                          {"disc", mesh_disc},

@@ -214,6 +214,13 @@ print(world.frame)  --> 3]],
   ["world:finish"] = [[world:on("done", function(_, t) print("played " .. t .. " s") end)
 world:run_frame()
 world:finish()]],
+  ["world:stop"] = [[world:on("frame", function(w)
+  if w.time > 1 and w:energy().kinetic < 1e-6 then w:stop() end
+end)]],
+  ["mesh:groups"] = [[local vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}}
+local mesh = muslin.mesh.new { vertices = vertices, faces = {{1, 2, 3}, {2, 4, 3}},
+  groups = {{"left", 1}, {"right", 1}} }
+print(mesh:groups()[2][1])  --> right]],
   ["world:run"] = [[world:run(0.1)
 expect(world):penetration_free()]],
   ["world:validate"] = [[sheet.x:add {0, 0.01, 0}

@@ -22,6 +22,7 @@ local words = {
   import = { "muslin.mesh.load" },
   mannequin = { "obstacle:animate", "muslin.mesh.load" },
   net = { "muslin.mesh.grid", "muslin.material" },
+  garment = { "muslin.dress", "muslin.pattern" },
   pattern = { "world:stitch", "mesh:stitches" },
   orbit = { "world:camera" },
   plot = { "world:log", "reports", "sweeps" },

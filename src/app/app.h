@@ -68,6 +68,7 @@ typedef struct app_options {
     const char **rules;       /* of compare: files */
     int rule_count;
     bool report;                     /* of run and compare */
+    bool picture;                    /* of dress: DIR/picture.png of the last frame */
     bool png, fail_on_intersections; /* of compare */
     const char *case_at;             /* of run: FILE:K, a line of a sweep's cases.jsonl; NULL: not given */
     const struct json_t *sweep_case; /* that line, for the manifest; NULL: not a run of a sweep */
@@ -83,6 +84,7 @@ typedef struct app_scene {
     mus_world *world; /* NULL: the script returned none */
     double fps, duration;
     int64_t frame;       /* last frame made; 0: the initial state */
+    bool stopped;        /* the script called world:stop() in this frame */
     char *error;         /* message with traceback of the last failure; app_scene_set_error's; NULL: none */
     char spare[256];     /* its beginning, where memory for it is short */
     const char *path;    /* of the script; the options' */
@@ -133,7 +135,8 @@ mus_status app_renderer_png(app_renderer *renderer, mus_world *world, const mus_
 /* ---- commands: return an exit code ------------------------------------------------------------------------------- */
 
 int app_run(const app_options *options);
-int app_view(const app_options *options); /* view.c */
+int app_dress(const app_options *options); /* of dress.c */
+int app_view(const app_options *options);  /* view.c */
 int app_test(const app_options *options);
 int app_audit(const app_options *options);
 int app_repl(const app_options *options);

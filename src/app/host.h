@@ -46,6 +46,8 @@ bool app_kit_together(app_scene *scene);
 /* Whether the scene's error is a failed check of the scenario kit, not an error of the script. */
 bool app_scene_check_failed(const app_scene *scene);
 int64_t app_scene_frames(const app_scene *scene, const app_options *options);
+/* Whether this frame was played, or the script called world:stop(). */
+bool app_scene_is_over(const app_scene *scene, int64_t last_frame);
 
 /* ---- sweep_engine.c, sweep_case.c -------------------------------------------------------------------------------- */
 
@@ -166,6 +168,8 @@ bool app_output_formats_single(const char *format);   /* single pictures (png, p
 void app_output_choose(app_output *output, const app_frames *pictures, app_heat show);
 /* Calls the draw hooks for the frame if a picture is made of it. The script's hooks may not return: call without the
  * lock of app_guard_lock. */
+/* Writes a picture of the present state to `name` in the folder; calls draw hooks. */
+mus_status app_output_picture(app_output *output, lua_State *L, int world_index, mus_world *world, const char *name);
 mus_status app_output_draw(app_output *output, lua_State *L, int world_index, int64_t frame);
 const mus_lua_drawing *app_output_get_drawing(const app_output *output); /* of that call; NULL: there was none */
 mus_status app_output_frame(app_output *output, lua_State *L, int world_index, mus_world *world, int64_t frame);

@@ -149,7 +149,9 @@ mus_status mus_mesh_load(const char *path, const mus_load_options *options, mus_
                             .face_count = (int32_t)(soup.faces.count / 3),
                             .uv_count = textured ? (int32_t)(soup.uvs.count / 2) : 0,
                             .stitches = soup.stitches.count ? soup.stitches.data : NULL,
-                            .stitch_count = (int32_t)soup.stitches.count};
+                            .stitch_count = (int32_t)soup.stitches.count,
+                            .groups = soup.groups.count ? soup.groups.data : NULL,
+                            .group_count = (int32_t)soup.groups.count};
         status = mus_mesh_create(&def, mesh);
     }
     mus_soup_free(&soup);

@@ -1,4 +1,4 @@
-/* obj.c: Wavefront OBJ: v, vt, f, o and the stitches of patterns; all other lines are skipped. Texture vertices are
+/* obj.c: Wavefront OBJ: v, vt, f, o, g and the stitches of patterns; all other lines are skipped. Texture vertices are
  * separate from vertices. */
 #include "io/soup.h"
 
@@ -21,6 +21,7 @@ typedef struct reader {
     MUS_ARRAY(int32_t) corners;
     MUS_ARRAY(int32_t) uvs;
     highest vertex, uv, sewn;
+    int64_t grouped_faces; /* before the present group */
     bool some_without_uv;
 } reader;
 
@@ -98,16 +99,53 @@ static mus_status read_face(reader *r, char *at) {
                             r->corners.count);
 }
 
-static mus_status read_group(reader *r, char *at) {
+static char *trim(char *at) {
     while (*at == ' ' || *at == '\t') at++;
     size_t length = strlen(at);
     while (length > 0 && (at[length - 1] == ' ' || at[length - 1] == '\t')) at[--length] = 0;
-    mus_soup_group group = {.name = mus_copy_string(at),
-                            .first_vertex = (int32_t)(r->soup->vertices.count / 3),
-                            .first_face = (int32_t)(r->soup->faces.count / 3)};
-    if (group.name && mus_array_push(&r->soup->groups, group)) return MUS_STATUS_OK;
-    mus_free(group.name);
+    return at;
+}
+
+static mus_status read_object(reader *r, char *at) {
+    mus_soup_object object = {.name = mus_copy_string(trim(at)),
+                              .first_vertex = (int32_t)(r->soup->vertices.count / 3),
+                              .first_face = (int32_t)(r->soup->faces.count / 3)};
+    if (object.name && mus_array_push(&r->soup->objects, object)) return MUS_STATUS_OK;
+    mus_free(object.name);
     return MUS_STATUS_NO_MEMORY;
+}
+
+/* The name of the following faces; without one, "default". A group that gets no face leaves none. */
+static mus_status read_group(reader *r, char *at) {
+    const char *name = trim(at);
+    int64_t faces = r->soup->faces.count / 3, count = r->soup->groups.count;
+    mus_mesh_group group = {mus_copy_string(*name ? name : "default"), 0};
+    if (!group.name) return MUS_STATUS_NO_MEMORY;
+    if (count > 0) {
+        mus_mesh_group *last = &r->soup->groups.data[count - 1];
+        last->face_count = (int32_t)(faces - r->grouped_faces);
+        if (last->face_count == 0) {
+            mus_free((char *)last->name); /* made here, so writable */
+            *last = group;
+            return MUS_STATUS_OK;
+        }
+    } else if (faces > 0) { /* faces before the first group */
+        mus_mesh_group others = {mus_copy_string("default"), (int32_t)faces};
+        if (!others.name || !mus_array_push(&r->soup->groups, others)) {
+            mus_free((char *)others.name);
+            mus_free((char *)group.name);
+            return MUS_STATUS_NO_MEMORY;
+        }
+    }
+    r->grouped_faces = faces;
+    if (mus_array_push(&r->soup->groups, group)) return MUS_STATUS_OK;
+    mus_free((char *)group.name);
+    return MUS_STATUS_NO_MEMORY;
+}
+
+static void end_groups(reader *r) {
+    int64_t faces = r->soup->faces.count / 3, count = r->soup->groups.count;
+    if (count > 0) r->soup->groups.data[count - 1].face_count = (int32_t)(faces - r->grouped_faces);
 }
 
 /* i j k r, from 0: vertex i is sewn to (1-r) j + r k. */
@@ -149,7 +187,8 @@ static mus_status read_line(reader *r, char *line) {
         return status == MUS_STATUS_OK ? mus_soup_uv(r->soup, r->path, uv) : status;
     }
     if (strcmp(key, "f") == 0) return read_face(r, at);
-    if (strcmp(key, "o") == 0) return read_group(r, at);
+    if (strcmp(key, "o") == 0) return read_object(r, at);
+    if (strcmp(key, "g") == 0) return read_group(r, at);
     if (strcmp(key, "stitch") == 0) return read_stitch(r, at);
     return MUS_STATUS_OK;
 }
@@ -177,6 +216,7 @@ mus_status mus_obj_read(mus_file *file, mus_soup *soup) {
         return mus_fail(MUS_STATUS_FORMAT, "%s:%lld: a stitch names vertex %lld, from 0, but the file has only %lld",
                         r.path, (long long)r.sewn.line, (long long)r.sewn.index - 1,
                         (long long)(soup->vertices.count / 3));
+    end_groups(&r);
     if (r.some_without_uv) soup->uv_faces.count = 0; /* a flat pattern must cover all faces */
     return MUS_STATUS_OK;
 }
@@ -194,6 +234,8 @@ static void write_row(mus_writer *w, const char *key, const double *numbers, int
 
 void mus_obj_write(mus_writer *w, const mus_part *parts, int32_t count, const mus_mesh *mesh) {
     int64_t base = 1, uv_base = 1; /* numbering continues over all parts */
+    int32_t groups = 0;
+    const mus_mesh_group *group = mesh ? mus_mesh_get_groups(mesh, &groups) : NULL;
     for (int32_t i = 0; i < count; i++) {
         const mus_part *part = &parts[i];
         if (part->name) {
@@ -203,7 +245,13 @@ void mus_obj_write(mus_writer *w, const mus_part *parts, int32_t count, const mu
         }
         for (int32_t v = 0; v < part->vertex_count; v++) write_row(w, "v", part->vertices + 3 * (size_t)v, 3);
         for (int32_t v = 0; part->uvs && v < part->uv_count; v++) write_row(w, "vt", part->uvs + 2 * (size_t)v, 2);
+        int32_t next = 0, at = 0; /* the next group and its first face */
         for (int32_t f = 0; f < part->face_count; f++) {
+            for (; next < groups && f == at; at += group[next++].face_count) {
+                mus_writer_text(w, "g ");
+                mus_writer_text(w, group[next].name);
+                mus_writer_bytes(w, "\n", 1);
+            }
             mus_writer_bytes(w, "f", 1);
             for (int k = 0; k < 3; k++) {
                 mus_writer_bytes(w, " ", 1);

@@ -271,15 +271,15 @@ static mus_status stem_of(const char *path, char **stem) {
     return MUS_STATUS_OK;
 }
 
-static mus_status split_groups(mus_parts *parts, const mus_soup *soup, const char *stem) {
-    int64_t groups = soup->groups.count;
+static mus_status split_objects(mus_parts *parts, const mus_soup *soup, const char *stem) {
+    int64_t objects = soup->objects.count;
     int32_t vertices = (int32_t)(soup->vertices.count / 3), faces = (int32_t)(soup->faces.count / 3);
     splitter s = {.soup = soup, .local = mus_new((size_t)vertices * sizeof *s.local)};
     if (!s.local) return MUS_STATUS_NO_MEMORY;
     mus_status status = MUS_STATUS_OK;
-    for (int64_t g = -1; status == MUS_STATUS_OK && g < groups; g++) {
-        const mus_soup_group *here = g >= 0 ? &soup->groups.data[g] : NULL;
-        const mus_soup_group *next = g + 1 < groups ? &soup->groups.data[g + 1] : NULL;
+    for (int64_t k = -1; status == MUS_STATUS_OK && k < objects; k++) {
+        const mus_soup_object *here = k >= 0 ? &soup->objects.data[k] : NULL;
+        const mus_soup_object *next = k + 1 < objects ? &soup->objects.data[k + 1] : NULL;
         range r = {here ? here->first_vertex : 0, next ? next->first_vertex : vertices, here ? here->first_face : 0,
                    next ? next->first_face : faces, here ? here->name : stem};
         if (r.face_end > r.face) status = add_part(parts, &s, &r);
@@ -302,7 +302,7 @@ mus_status mus_parts_load(const char *path, mus_parts **parts) {
     char *stem = NULL;
     mus_parts *made = mus_new(sizeof *made);
     status = made ? stem_of(path, &stem) : MUS_STATUS_NO_MEMORY;
-    if (status == MUS_STATUS_OK) status = split_groups(made, &soup, stem);
+    if (status == MUS_STATUS_OK) status = split_objects(made, &soup, stem);
     mus_free(stem);
     mus_soup_free(&soup);
     if (status == MUS_STATUS_OK)

@@ -8,7 +8,9 @@ void mus_soup_free(mus_soup *soup) {
     mus_array_free(&soup->uvs);
     mus_array_free(&soup->faces);
     mus_array_free(&soup->uv_faces);
-    for (int64_t i = 0; i < soup->groups.count; i++) mus_free(soup->groups.data[i].name);
+    for (int64_t i = 0; i < soup->objects.count; i++) mus_free(soup->objects.data[i].name);
+    mus_array_free(&soup->objects);
+    for (int64_t i = 0; i < soup->groups.count; i++) mus_free((char *)soup->groups.data[i].name);
     mus_array_free(&soup->groups);
     mus_array_free(&soup->stitches);
 }

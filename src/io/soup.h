@@ -7,19 +7,20 @@
 #include "io/file.h"
 #include "muslin/file.h"
 
-/* Vertices and triangles from these numbers on, up to the next group. */
-typedef struct mus_soup_group {
+/* Vertices and triangles from these numbers on, up to the next object. */
+typedef struct mus_soup_object {
     char *name;
     int32_t first_vertex, first_face;
-} mus_soup_group;
+} mus_soup_object;
 
 typedef struct mus_soup {
     MUS_ARRAY(double) vertices; /* x y z */
     MUS_ARRAY(double) uvs;      /* u v */
     MUS_ARRAY(int32_t) faces;   /* three for each triangle, all below the number of vertices after a reader's success */
     MUS_ARRAY(int32_t) uv_faces; /* as many as faces, or none */
-    MUS_ARRAY(mus_soup_group) groups;
-    MUS_ARRAY(mus_stitch) stitches; /* of existing vertices after a reader's success */
+    MUS_ARRAY(mus_soup_object) objects;
+    MUS_ARRAY(mus_mesh_group) groups; /* none, or of all faces */
+    MUS_ARRAY(mus_stitch) stitches;   /* of existing vertices after a reader's success */
 } mus_soup;
 
 void mus_soup_free(mus_soup *soup);

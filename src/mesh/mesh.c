@@ -43,6 +43,8 @@ void mus_mesh_destroy(mus_mesh *mesh) {
     mus_free(mesh->uvs);
     mus_free(mesh->uv_faces);
     mus_free(mesh->stitches);
+    for (int32_t k = 0; k < mesh->group_count; k++) mus_free((char *)mesh->groups[k].name); /* made here, so writable */
+    mus_free(mesh->groups);
     mus_free(mesh);
 }
 
@@ -97,6 +99,28 @@ static mus_status check_sizes(const mus_mesh_def *def) {
         return mus_fail(MUS_STATUS_INVALID,
                         "mesh: fields 'stitches' and 'stitch_count' must be given together (got %s, %d)",
                         def->stitches ? "stitches" : "none", def->stitch_count);
+    if (def->group_count < 0 || !def->groups != !def->group_count)
+        return mus_fail(MUS_STATUS_INVALID,
+                        "mesh: fields 'groups' and 'group_count' must be given together (got %s, %d)",
+                        def->groups ? "groups" : "none", def->group_count);
+    return MUS_STATUS_OK;
+}
+
+static mus_status check_groups(const mus_mesh_def *def) {
+    int64_t faces = 0;
+    for (int32_t k = 0; k < def->group_count; k++) {
+        const mus_mesh_group *g = &def->groups[k];
+        if (!g->name || !*g->name || strpbrk(g->name, "\r\n"))
+            return mus_fail(MUS_STATUS_INVALID, "mesh: group %d needs a name of one line (got '%s')", k + 1,
+                            g->name ? g->name : "");
+        if (g->face_count < 0)
+            return mus_fail(MUS_STATUS_INVALID, "mesh: group '%s' must have >= 0 faces (got %d)", g->name,
+                            g->face_count);
+        faces += g->face_count;
+    }
+    if (def->group_count > 0 && faces != def->face_count)
+        return mus_fail(MUS_STATUS_INVALID, "mesh: the groups must cover all %d faces, in order (they have %lld)",
+                        def->face_count, (long long)faces);
     return MUS_STATUS_OK;
 }
 
@@ -144,6 +168,18 @@ mus_status mus_mesh_take_stitches(mus_mesh *mesh, const mus_stitch *stitches, in
     return MUS_STATUS_OK;
 }
 
+mus_status mus_mesh_take_groups(mus_mesh *mesh, const mus_mesh_group *groups, int32_t count, int32_t scale) {
+    if (!count) return MUS_STATUS_OK;
+    mesh->groups = mus_new(sizeof *groups * (size_t)count);
+    if (!mesh->groups) return MUS_STATUS_NO_MEMORY;
+    for (int32_t k = 0; k < count; k++) {
+        char *name = mus_copy_string(groups[k].name);
+        if (!name) return MUS_STATUS_NO_MEMORY;
+        mesh->groups[mesh->group_count++] = (mus_mesh_group){name, groups[k].face_count * scale};
+    }
+    return MUS_STATUS_OK;
+}
+
 mus_mesh_def mus_mesh_def_default(void) {
     return (mus_mesh_def){.cookie = MUS_COOKIE_MESH_DEF};
 }
@@ -153,6 +189,7 @@ mus_status mus_mesh_create(const mus_mesh_def *def, mus_mesh **mesh) {
     mus_status status = mus_check_cookie(def->cookie, MUS_COOKIE_MESH_DEF, "mesh", "mus_mesh_def");
     if (status == MUS_STATUS_OK) status = check_sizes(def);
     if (status == MUS_STATUS_OK) status = check_values(def);
+    if (status == MUS_STATUS_OK) status = check_groups(def);
     if (status != MUS_STATUS_OK) return status;
     mus_mesh *made = mus_mesh_new(def->vertex_count, def->face_count, def->uv_count);
     if (!made) return MUS_STATUS_NO_MEMORY;
@@ -164,6 +201,7 @@ mus_status mus_mesh_create(const mus_mesh_def *def, mus_mesh **mesh) {
     }
     memcpy(made->grid_nodes, def->grid_nodes, sizeof made->grid_nodes);
     status = mus_mesh_take_stitches(made, def->stitches, def->stitch_count);
+    if (status == MUS_STATUS_OK) status = mus_mesh_take_groups(made, def->groups, def->group_count, 1);
     if (status == MUS_STATUS_OK)
         *mesh = made;
     else
@@ -182,7 +220,9 @@ mus_status mus_mesh_copy(const mus_mesh *mesh, mus_mesh **copy) {
                         .uv_count = mesh->uv_count,
                         .grid_nodes = {mesh->grid_nodes[0], mesh->grid_nodes[1]},
                         .stitches = mesh->stitches,
-                        .stitch_count = mesh->stitch_count};
+                        .stitch_count = mesh->stitch_count,
+                        .groups = mesh->groups,
+                        .group_count = mesh->group_count};
     return mus_mesh_create(&def, copy); /* vertices may have been written to since, so they are checked again */
 }
 
@@ -217,6 +257,11 @@ const int32_t *mus_mesh_get_grid_nodes(const mus_mesh *mesh) {
 const mus_stitch *mus_mesh_get_stitches(const mus_mesh *mesh, int32_t *count) {
     *count = mesh->stitch_count;
     return mesh->stitches;
+}
+
+const mus_mesh_group *mus_mesh_get_groups(const mus_mesh *mesh, int32_t *count) {
+    *count = mesh->group_count;
+    return mesh->groups;
 }
 
 mus_status mus_mesh_transform(mus_mesh *mesh, const double matrix[12]) {

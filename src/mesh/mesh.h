@@ -16,6 +16,8 @@ struct mus_mesh {
     int32_t grid_nodes[2]; /* {0, 0}: no grid */
     mus_stitch *stitches;  /* stitch_count or NULL */
     int32_t stitch_count;
+    mus_mesh_group *groups; /* group_count or NULL; the names are the mesh's */
+    int32_t group_count;
 };
 
 /* Returns a mesh with room for so many of each, zero-filled; uv_count 0: none. NULL when out of memory. */
@@ -23,6 +25,9 @@ mus_mesh *mus_mesh_new(int32_t vertex_count, int32_t face_count, int32_t uv_coun
 
 /* Copies stitches into a mesh that has none, without checks. */
 mus_status mus_mesh_take_stitches(mus_mesh *mesh, const mus_stitch *stitches, int32_t count);
+
+/* Copies groups, of `scale` times as many faces, into a mesh that has none, without checks. */
+mus_status mus_mesh_take_groups(mus_mesh *mesh, const mus_mesh_group *groups, int32_t count, int32_t scale);
 
 /* INVALID, naming `what` ("mesh.grid") and the field, unless the value is finite (and > 0). */
 mus_status mus_mesh_check_positive(const char *what, const char *field, double value);

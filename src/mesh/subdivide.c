@@ -45,6 +45,7 @@ static mus_status subdivide_once(const mus_mesh *mesh, mus_mesh **out) {
     if (status == MUS_STATUS_OK) {
         fine = mus_mesh_new((int32_t)vertices, mesh->face_count * 4, (int32_t)uvs);
         status = fine ? mus_mesh_take_stitches(fine, mesh->stitches, mesh->stitch_count) : MUS_STATUS_NO_MEMORY;
+        if (status == MUS_STATUS_OK) status = mus_mesh_take_groups(fine, mesh->groups, mesh->group_count, 4);
         if (status != MUS_STATUS_OK) mus_mesh_destroy(fine), fine = NULL;
     }
     if (fine) {

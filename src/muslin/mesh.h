@@ -17,19 +17,28 @@ typedef struct mus_stitch {
     double along;    /* 0..1 */
 } mus_stitch;
 
+/* Consecutive faces with a name: a panel of a garment, say; `g` in OBJ. The groups of a mesh cover all faces, in order.
+ */
+typedef struct mus_mesh_group {
+    const char *name;   /* one line, not empty */
+    int32_t face_count; /* >= 0 */
+} mus_mesh_group;
+
 /* Triangle soup to copy into a mesh. Texture vertices are kept apart from vertices: uv_faces indexes uvs, as in OBJ. */
 typedef struct mus_mesh_def {
-    uint32_t cookie;            /* set by the _default() function */
-    const double *vertices;     /* vertex_count x 3, m, finite */
-    const int32_t *faces;       /* face_count x 3 */
-    const double *uvs;          /* uv_count x 2 or NULL */
-    const int32_t *uv_faces;    /* face_count x 3 indices of uvs, NULL when uvs is NULL */
-    int32_t vertex_count;       /* >= 1 */
-    int32_t face_count;         /* >= 1 */
-    int32_t uv_count;           /* 0 without uvs */
-    int32_t grid_nodes[2];      /* {nu, nv} when vertex i + j*nu is node (i, j) of a rectangular grid, else {0, 0} */
-    const mus_stitch *stitches; /* stitch_count, or NULL: how panels of a pattern are sewn, for mus_seam_create */
-    int32_t stitch_count;       /* 0 without stitches */
+    uint32_t cookie;              /* set by the _default() function */
+    const double *vertices;       /* vertex_count x 3, m, finite */
+    const int32_t *faces;         /* face_count x 3 */
+    const double *uvs;            /* uv_count x 2 or NULL */
+    const int32_t *uv_faces;      /* face_count x 3 indices of uvs, NULL when uvs is NULL */
+    int32_t vertex_count;         /* >= 1 */
+    int32_t face_count;           /* >= 1 */
+    int32_t uv_count;             /* 0 without uvs */
+    int32_t grid_nodes[2];        /* {nu, nv} when vertex i + j*nu is node (i, j) of a rectangular grid, else {0, 0} */
+    const mus_stitch *stitches;   /* stitch_count, or NULL: how panels of a pattern are sewn, for mus_seam_create */
+    int32_t stitch_count;         /* 0 without stitches */
+    const mus_mesh_group *groups; /* group_count, or NULL; copied, names included */
+    int32_t group_count;          /* 0 without groups */
 } mus_mesh_def;
 
 /* Without arrays: vertices and faces must be set. */
@@ -57,6 +66,8 @@ MUS_API const double *mus_mesh_get_uvs(const mus_mesh *mesh);         /* NULL wi
 MUS_API const int32_t *mus_mesh_get_uv_faces(const mus_mesh *mesh);   /* NULL without texture vertices */
 MUS_API const int32_t *mus_mesh_get_grid_nodes(const mus_mesh *mesh); /* {nu, nv} or {0, 0} */
 MUS_API const mus_stitch *mus_mesh_get_stitches(const mus_mesh *mesh, int32_t *count); /* NULL without any */
+/* NULL without any. Valid as long as the mesh. */
+MUS_API const mus_mesh_group *mus_mesh_get_groups(const mus_mesh *mesh, int32_t *count);
 
 /* Counts of a mesh's topology. */
 typedef struct mus_mesh_report {

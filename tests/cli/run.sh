@@ -334,7 +334,7 @@ import os, pty, sys
 pid, fd = pty.fork()
 if pid == 0:
     os.environ["TERM"] = "xterm"
-    os.execv(sys.argv[1], ["muslin", "run", sys.argv[2], "--seconds", "200"])
+    os.execv(sys.argv[1], ["muslin", "run", sys.argv[2], "--seconds", "1000"])
 got = b""
 while True:
     try: part = os.read(fd, 4096)
@@ -346,10 +346,10 @@ sys.stdout.write(repr(got))
 P
 }
 shown=$(progress '')
-[[ $shown == *'[\x1b[36m#'*'/12000 frames'*'\r\x1b[K'*'frames 0 to 12000'* ]]
+[[ $shown == *'[\x1b[36m#'*'/60000 frames'*'\r\x1b[K'*'frames 0 to 60000'* ]]
 ok $? "progress on a terminal, cleared before the summary" "$shown"
 shown=$(progress 1)
-[[ $shown == *'[#'*'/12000 frames'* ]] && [[ $shown != *'x1b[36m'* ]]
+[[ $shown == *'[#'*'/60000 frames'* ]] && [[ $shown != *'x1b[36m'* ]]
 ok $? "NO_COLOR" "$shown"
 run run "$scene"
 [ -z "$err" ]

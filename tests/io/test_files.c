@@ -496,7 +496,7 @@ static void failing_allocations(void **state) {
     mus_mesh *mesh = awkward_mesh(true);
     double positions[9] = {0};
     const mus_point_cache cache = {positions, 3, 1, 0, 1};
-    file_of("m.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nvt 0 0\nf 1/1 2/1 3/1 4/1\n");
+    file_of("m.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nvt 0 0\ng a\nf 1/1 2/1 3/1\ng b\nf 1/1 2/1 4/1\n");
     file_of("ascii.ply",
             "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n"
             "property float s\nproperty float t\nelement face 1\nproperty list uchar int vertex_index\n"

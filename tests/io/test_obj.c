@@ -209,10 +209,60 @@ static void real_meshes(void **state) {
     }
 }
 
+/* `g` lines, also faces before the first one, a group without a name and one without faces. */
+static void groups(void **state) {
+    (void)state;
+    static const char text[] =
+        "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 3\ng left side \nf 2 4 3\nf 1 2 4\ng none\ng\n"
+        "f 1 4 3\n";
+    static const mus_mesh_group wanted[] = {{"default", 1}, {"left side", 2}, {"default", 1}};
+    mus_mesh *mesh = load(file_of("g.obj", text)), *copy, *fine;
+    assert_int_equal(mus_mesh_copy(mesh, &copy), MUS_STATUS_OK);
+    assert_int_equal(mus_mesh_save(copy, path_of("h.obj")), MUS_STATUS_OK);
+    mus_mesh_destroy(copy);
+    assert_int_equal(mus_mesh_subdivide(mesh, 2, &fine), MUS_STATUS_OK);
+    mus_mesh_destroy(mesh);
+    mesh = load(path_of("h.obj"));
+    int32_t count;
+    const mus_mesh_group *got = mus_mesh_get_groups(mesh, &count), *split = mus_mesh_get_groups(fine, &count);
+    assert_int_equal(count, 3);
+    for (int k = 0; k < 3; k++) {
+        assert_string_equal(got[k].name, wanted[k].name);
+        assert_int_equal(got[k].face_count, wanted[k].face_count);
+        assert_string_equal(split[k].name, wanted[k].name);
+        assert_int_equal(split[k].face_count, 16 * wanted[k].face_count);
+    }
+    mus_mesh_destroy(mesh);
+    mus_mesh_destroy(fine);
+
+    const double vertices[] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+    const int32_t faces[] = {0, 1, 2};
+    mus_mesh_def def = mus_mesh_def_default();
+    def.vertices = vertices, def.vertex_count = 3, def.faces = faces, def.face_count = 1;
+    static const struct {
+        mus_mesh_group group;
+        int32_t count;
+        const char *reason;
+    } wrong[] = {{{"a", 2}, 1, "mesh: the groups must cover all 1 faces, in order (they have 2)"},
+                 {{"a", 0}, 1, "mesh: the groups must cover all 1 faces, in order (they have 0)"},
+                 {{"a", -1}, 1, "mesh: group 'a' must have >= 0 faces (got -1)"},
+                 {{"", 1}, 1, "mesh: group 1 needs a name of one line (got '')"},
+                 {{"a\nb", 1}, 1, "mesh: group 1 needs a name of one line (got 'a\nb')"},
+                 {{NULL, 1}, 1, "mesh: group 1 needs a name of one line (got '')"},
+                 {{"a", 1}, 0, "mesh: fields 'groups' and 'group_count' must be given together (got groups, 0)"}};
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+        def.groups = &wrong[k].group, def.group_count = wrong[k].count;
+        assert_int_equal(mus_mesh_create(&def, &mesh), MUS_STATUS_INVALID);
+        assert_null(mesh);
+        assert_string_equal(mus_get_error_message(), wrong[k].reason);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(takes),      cmocka_unit_test(refuses),      cmocka_unit_test(options),
         cmocka_unit_test(round_trip), cmocka_unit_test(other_reader), cmocka_unit_test(real_meshes),
+        cmocka_unit_test(groups),
     };
     return cmocka_run_group_tests_name("obj", tests, make_folder, remove_folder);
 }

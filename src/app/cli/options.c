@@ -77,6 +77,17 @@ static const command commands[] = {
     {COLLECT, "collect", "RUNS...", "one table of many runs: arguments, final figures, logged values", app_collect,
      "RUNS is the folder of a run, or a folder of runs, such as that of a sweep. With --out the table is also written\n"
      "to DIR/collect.csv and DIR/collect.jsonl.\n"},
+    {DRESS, "dress", "PATTERN.json BODY.obj [-- NAME=VALUE...]", "sew a pattern around a body and drape it", app_dress,
+     "PATTERN is a *_specification.json of GarmentCode, BODY an .obj, .ply or .stl in meters, y up. The panels are "
+     "sewn\n"
+     "without gravity, then the garment drapes until less than 1.5 % of its vertices move by more than 0.3 mm in a\n"
+     "second; every frame is audited. Writes DIR/draped.obj and DIR/sewn.obj (the panels where they start), which "
+     "have\n"
+     "the same faces, a group for each panel, and the flat pattern in meters as texture coordinates; DIR/picture.png,\n"
+     "DIR/manifest.json, and every frame in the formats of --format.\n"
+     "NAME is edge_length (0.02 m), material (jersey), body_scale (1), body_up (y), units (m of the pattern's unit; "
+     "the\n"
+     "file's), closing_time (1.5 s), seconds (30, the longest simulated time). muslin.dress is the same in a scene.\n"},
     {REPL, "repl", "[SCENE.lua] [-- ARG...]", "interactive Lua with history and completion", app_repl,
      "With a scene, `world` is its world, at time 0, and its objects are variables of their names. The value of an\n"
      "expression is printed; an incomplete line continues on the next. :step [N] simulates N frames, :pick NAME and\n"
@@ -97,38 +108,38 @@ static const option_row rows[] = {
      "case K of a sweep's cases.jsonl instead of SCENE; a complete case is kept; arguments after -- may name only "
      "files"},
     {OPT_ENGINE, SWEEP, "engine", "NAME", "local, parallel, slurm, snakemake or none (local)"},
-    {'o', SCENES | TEST | SWEEP | COLLECT | DOC, "out", "DIR",
+    {'o', SCENES | TEST | SWEEP | COLLECT | DOC | DRESS, "out", "DIR",
      "folder for frames, pictures and what the script writes"},
-    {OPT_FORMAT, RUN, "format", "LIST",
+    {OPT_FORMAT, RUN | DRESS, "format", "LIST",
      "comma list of obj, ply, stl, vtp, usda, glb, pc2, png, pov, mp4, webm, animation.glb, animation.usda, blender, "
      "or none (with --out; obj); see muslin doc formats"},
     {OPT_CHECKPOINT, RUN, "checkpoint-every", "N", "save the state every N frames, for --resume (with --out)"},
     {OPT_RESUME, RUN, "resume", NULL, "continue from the last checkpoint in --out, or from the start if there is none"},
     {OPT_PNG, COMPARE, "png", NULL, "write the last frames side by side (with --out)"},
-    {OPT_REPORT, RUN | TEST | COMPARE | SWEEP, "report", NULL,
+    {OPT_REPORT, RUN | TEST | COMPARE | SWEEP | DRESS, "report", NULL,
      "write DIR/report.html: one page with pictures, plots and tables (with --out)"},
     {OPT_FAIL, COMPARE, "fail-on-intersections", NULL, "exit code 1 if any frame of any row intersects"},
-    {OPT_SIZE, VIEW | RUN | COMPARE, "size", "WxH", "pixels of a picture (1280x720)"},
-    {OPT_SHOW, VIEW | RUN, "show", "WHAT",
+    {OPT_SIZE, VIEW | RUN | COMPARE | DRESS, "size", "WxH", "pixels of a picture (1280x720)"},
+    {OPT_SHOW, VIEW | RUN | DRESS, "show", "WHAT",
      "color cloth in pictures by stretch, speed, curvature, or force or pressure of contacts, with a scale"},
     {OPT_LOOP, VIEW, "loop", NULL, "play the scene again when it has ended"},
     {OPT_REPL, VIEW, "repl", NULL, "read Lua from the terminal, for the world in the window"},
-    {OPT_PIPELINE, VIEW | RUN | REPL | TEST, "pipeline", "NAME", "pipeline preset, instead of the script's"},
-    {OPT_THREADS, SCENES | TEST, "threads", "N", "threads, instead of the script's; 0: all"},
+    {OPT_PIPELINE, VIEW | RUN | REPL | TEST | DRESS, "pipeline", "NAME", "pipeline preset, instead of the script's"},
+    {OPT_THREADS, SCENES | TEST | DRESS, "threads", "N", "threads, instead of the script's; 0: all"},
     {OPT_SEED, SCENES | TEST, "seed", "N", "seed of random numbers, instead of the script's"},
     {OPT_NO_SLEEP, VIEW | RUN, "no-sleep", NULL, "solve every step, also of a world at rest (muslin doc world:wake)"},
     {OPT_AUDIT, RUN, "audit", NULL, "check every frame for intersections; exit code 1 if there are any"},
     {OPT_TOLERANCE, RUN | AUDIT | COMPARE, "tolerance", "M",
      "penetration depth of an obstacle that the audit tolerates, in meters (1e-4)"},
     {OPT_CSV, COLLECT, "csv", NULL, "the table as CSV"},
-    {OPT_JSON, RUN | AUDIT | COMPARE | COLLECT, "json", NULL, "results as JSON, one object per line"},
+    {OPT_JSON, RUN | AUDIT | COMPARE | COLLECT | DRESS, "json", NULL, "results as JSON, one object per line"},
     {OPT_JUNIT, TEST, "junit", "FILE", "also write the results as JUnit XML"},
     {OPT_GOLDEN, TEST, "update-golden", NULL, "write the golden states of scenarios instead of comparing with them"},
     {OPT_FILTER, TEST, "filter", "PATTERN", "only scenarios whose \"file: name\" matches the Lua pattern"},
     {'j', TEST | SWEEP, "jobs", "N", "scenarios at a time; 0: one per processor (0)"},
-    {'q', RUN | TEST | AUDIT | COMPARE | SWEEP, "quiet", NULL, "no progress, no summary"},
+    {'q', RUN | TEST | AUDIT | COMPARE | SWEEP | DRESS, "quiet", NULL, "no progress, no summary"},
     {OPT_TRUSTED, SCENES | TEST | SWEEP, "trusted", NULL, "give the script all of Lua's libraries"},
-    {OPT_TIME_LIMIT, RUN | TEST | COMPARE, "time-limit", "S", "stop after S seconds (exit code 124)"},
+    {OPT_TIME_LIMIT, RUN | TEST | COMPARE | DRESS, "time-limit", "S", "stop after S seconds (exit code 124)"},
     {OPT_MEMORY_LIMIT, SCENES | TEST, "memory-limit", "MB", "largest memory of Lua, in megabytes (2000); 0: no limit"},
     {'h', ALL, "help", NULL, "print this help"},
 };
@@ -395,6 +406,16 @@ static int check_operands(const command *c, app_options *o) {
         if (o->path_count == 0) return -1;
         o->scene = o->paths[0];
         return app_check_script(c->bit == SWEEP ? "plan" : "scene", o->scene);
+    }
+    if (c->bit == DRESS) {
+        if (o->path_count != 2) {
+            app_error("dress takes a PATTERN.json and a BODY.obj (got %d file%s); see muslin dress --help",
+                      o->path_count, o->path_count == 1 ? "" : "s");
+            return APP_USAGE;
+        }
+        if (o->out) return -1;
+        app_error("dress needs '--out DIR' to write the garment to");
+        return APP_USAGE;
     }
     /* elsewhere `--` only ends the options */
     for (int k = 0; k < o->script_arg_count; k++) o->paths[o->path_count++] = o->script_args[k];

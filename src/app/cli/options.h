@@ -18,7 +18,8 @@ enum {
     COMPARE = 64,
     SWEEP = 128,
     COLLECT = 256,
-    ALL = 511
+    DRESS = 512,
+    ALL = 1023
 };
 enum { SCENES = VIEW | RUN | REPL | COMPARE };
 

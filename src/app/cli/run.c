@@ -228,7 +228,7 @@ static bool play_frames(run *r) {
         if (!saved) return false;
     }
     if (!resumed && !record_frame(r, 0)) return false;
-    while (s->frame < r->last_frame) {
+    while (!app_scene_is_over(s, r->last_frame)) {
         if (app_guard_stopped() != APP_STOP_NONE) return checkpoint(r);
         app_progress_update(&r->progress, s->frame, r->last_frame, "frames");
         double start = app_clock();
@@ -379,6 +379,10 @@ static int run_scene(run *r) {
         if (status != MUS_STATUS_OK && !r->scene.error) ok = fail(r);
     }
 
+    if (o->picture && ok && r->output && r->frames_made > 0 &&
+        app_output_picture(r->output, r->scene.L, r->scene.world_index, r->scene.world, "picture.png") != MUS_STATUS_OK)
+        app_error("no picture: %s",
+                  mus_get_error_message()); /* of a machine without OpenGL, say: the meshes are there */
     if (r->report && r->frames_made > 0) app_run_report_last(r->report, &r->scene);
 
     const char *reason;

@@ -323,7 +323,9 @@ bool app_scene_take_world(app_scene *scene, int index) {
     scene->world = world;
     scene->fps = def->fps;
     scene->duration = def->duration;
-    return call_world(scene, start_world, -1);
+    if (!call_world(scene, start_world, -1)) return false;
+    scene->stopped = mus_lua_world_take_stop(L, WORLD);
+    return true;
 }
 
 bool app_scene_run_script(app_scene *scene, const app_options *options) {
@@ -402,7 +404,12 @@ bool app_scene_frame(app_scene *scene) {
     if (!scene->world) return fail(scene, "the script has closed its world");
     if (!call_world(scene, run_frame, scene->frame + 1)) return false;
     scene->frame++;
+    scene->stopped = mus_lua_world_take_stop(scene->L, WORLD);
     return scene->world || fail(scene, "the script has closed its world");
+}
+
+bool app_scene_is_over(const app_scene *scene, int64_t last_frame) {
+    return scene->frame >= last_frame || scene->stopped;
 }
 
 bool app_scene_finish(app_scene *scene) {

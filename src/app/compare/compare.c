@@ -156,7 +156,7 @@ static bool play_frames(comparing *c, app_column *column, const app_options *o, 
     mus_lua_world_watch(s->L, s->world_index, app_measure_step, c->measure);
     int64_t last = app_scene_frames(s, o);
     if (app_measure_frame(c->measure, s->world, 0) != MUS_STATUS_OK) return fail(s);
-    while (s->frame < last) {
+    while (!app_scene_is_over(s, last)) {
         if (app_guard_stopped() != APP_STOP_NONE) return true;
         app_progress_update(progress, s->frame, last, "frames");
         if (!app_scene_frame(s)) return false;

@@ -83,6 +83,7 @@ bool app_checkpoint_write(const char *folder, app_scene *scene, const app_manife
     if (!app_output_flush(output, scene->frame)) return false;
     json_t *run = app_manifest_save(manifest);
     json_object_set_new(run, "frame", json_integer(scene->frame));
+    json_object_set_new(run, "stopped", json_boolean(scene->stopped));
     json_object_set_new(run, "tally", tally_json(tally));
     json_object_set_new(run, "camera", camera_json(output));
     char *text = json_dumps(run, JSON_COMPACT | JSON_REAL_PRECISION(17)), *path = path_in(folder);
@@ -152,6 +153,7 @@ static bool resume(app_scene *scene, app_manifest *manifest, app_output *output,
         return false;
     }
     scene->frame = frame;
+    scene->stopped = json_is_true(json_object_get(run, "stopped"));
     return true;
 }
 

@@ -445,6 +445,19 @@ mus_status app_output_frame(app_output *output, lua_State *L, int world_index, m
     return status;
 }
 
+mus_status app_output_picture(app_output *output, lua_State *L, int world_index, mus_world *world, const char *name) {
+    char path[PATH_MAX];
+    view_of_frame view = {output, L, world_index, world, 0, NULL, 0, path};
+    if ((size_t)snprintf(path, sizeof path, "%s/%s", output->folder, name) >= sizeof path)
+        return mus_fail(MUS_STATUS_IO, "output folder '%s': the path is too long", output->folder);
+    mus_status status = app_fire_draw(L, world_index, &output->drawing);
+    if (status == MUS_STATUS_OK) status = app_read_view(L, world_index, &output->view);
+    if (status != MUS_STATUS_OK) return status;
+    output->framed = false; /* the subject at its end, not the way to it */
+    move_camera(output, world);
+    return write_picture(&view);
+}
+
 mus_status app_write_file(const char *path, const char *text, size_t size) {
     char *temporary = app_format("%s.%ld.tmp", path, (long)getpid());
     if (!temporary) return mus_fail(MUS_STATUS_NO_MEMORY, "no memory to write '%s'", path);

@@ -214,9 +214,10 @@ static void play_scene(child *c) {
     double start = app_clock();
     bool ok = app_scene_take_world(s, lua_gettop(s->L));
     int64_t last = ok ? app_scene_frames(s, c->options) : 0;
-    while (ok && s->world && s->frame < last && app_guard_stopped() == APP_STOP_NONE) ok = app_scene_frame(s);
+    while (ok && s->world && !app_scene_is_over(s, last) && app_guard_stopped() == APP_STOP_NONE)
+        ok = app_scene_frame(s);
     ok = ok && app_scene_finish(s);
-    if (ok && s->world && s->frame < last) {
+    if (ok && s->world && !app_scene_is_over(s, last)) {
         ok = false;
         char text[64];
         snprintf(text, sizeof text, "stopped at frame %lld of %lld", (long long)s->frame, (long long)last);

@@ -190,8 +190,8 @@ static bool run_iteration(view_window *w) {
     view_time_play(w);
     if (view_time_playing(w)) view_scene_audit_if_cheap(&w->scene);
     if (w->message[0] && app_clock() >= w->message_until) w->message[0] = 0, w->dirty = true;
-    bool over =
-        counted && (!view_scene_world(&w->scene) || (w->last_frame >= 0 && w->scene.scene.frame >= w->last_frame));
+    bool over = counted && (!view_scene_world(&w->scene) ||
+                            (w->last_frame >= 0 && app_scene_is_over(&w->scene.scene, w->last_frame)));
     if (over) view_scene_finish(&w->scene);
     if (w->dirty || view_time_playing(w)) {
         if (app_clock() < w->drawn + 0.9 * PICTURE_SECONDS && !over) return true;

@@ -72,7 +72,7 @@ bool view_time_frame(view_window *w) {
     if (!view_scene_frame(&w->scene)) return false;
     if (w->follows && !w->grab.on) app_camera_follow(&w->camera, &w->first_camera, view_scene_world(&w->scene));
     int64_t frame = w->scene.scene.frame;
-    if (w->end_frame >= 0 && frame >= w->end_frame) {
+    if (w->end_frame >= 0 && (frame >= w->end_frame || w->scene.scene.stopped)) {
         w->end_frame = -1;
         view_scene_finish(&w->scene);
         if (w->loops && !w->scene.error && view_time_load(w, true)) return false;
@@ -91,7 +91,7 @@ void view_time_play(view_window *w) {
     for (;;) {
         double now = app_clock();
         int64_t due = w->origin_frame + mus_lua_whole((now - w->origin) * fps);
-        if (w->last_frame >= 0 && w->scene.scene.frame >= w->last_frame) return;
+        if (w->last_frame >= 0 && app_scene_is_over(&w->scene.scene, w->last_frame)) return;
         if (w->scene.scene.frame >= due) return;
         if (now - start > budget) break;
         if (!view_time_frame(w)) return;

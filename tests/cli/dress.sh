@@ -1,0 +1,107 @@
+#!/bin/bash
+# muslin dress: a tube of two panels around a capsule, from the pattern to the written garment; wrong command lines; real patterns.
+. "$(dirname "$0")/tap.bash"
+
+cat >"$work/tube.json" <<'J'
+{"pattern": {"panels": {
+   "front": {"vertices": [[-18, -15], [18, -15], [18, 15], [-18, 15]], "translation": [0, 0, 14], "rotation": [0, 0, 0],
+             "edges": [{"endpoints": [0, 1]}, {"endpoints": [1, 2]}, {"endpoints": [2, 3]}, {"endpoints": [3, 0]}]},
+   "back": {"vertices": [[-18, -15], [-18, 15], [18, 15], [18, -15]], "translation": [0, 0, -14], "rotation": [0, 0, 0],
+            "edges": [{"endpoints": [0, 1]}, {"endpoints": [1, 2]}, {"endpoints": [2, 3]}, {"endpoints": [3, 0]}]}},
+  "stitches": [[{"panel": "front", "edge": 1}, {"panel": "back", "edge": 2}], [{"panel": "front", "edge": 3}, {"panel": "back", "edge": 0}]]},
+ "properties": {"units_in_meter": 100, "curvature_coords": "relative"}}
+J
+cat >"$work/body.lua" <<'L'
+local muslin = require "muslin"
+muslin.mesh.cone { radius = 0.16, length = 0.6, edge_length = 0.03 }:save(arg[1])
+muslin.mesh.cylinder { radius = 0.13, length = 1.2, edge_length = 0.04 }:save(arg[2])
+L
+run run "$work/body.lua" -- "$work/body.obj" "$work/post.obj"
+[ "$code" = 0 ]
+ok $? "a body" "$(state)"
+
+run dress "$work/tube.json" "$work/body.obj" --out "$work/out" --time-limit 300 -- edge_length=0.03 closing_time=0.6
+[ "$code" = 0 ] && [[ $out =~ "at rest after "[0-9.]+" s: 2 panels, widest seam 0.0 mm, 0 points" ]] && [[ $out == *"no intersections in "* ]]
+ok $? "a tube is sewn around a cone, rests, and no frame has an intersection" "$(state)"
+ls "$work/out" | tr '\n' ' ' >"$work/files"
+grep -q "draped.obj .*log.csv manifest.json .*sewn.obj" "$work/files"
+ok $? "the meshes, the log and the manifest are written" "$(cat "$work/files")"
+if command -v python3 >/dev/null; then
+    python3 - "$work/out" >"$work/.out" 2>&1 <<'P'
+import sys, math
+def read(path):
+    v, vt, f, groups, name = [], [], [], {}, None
+    for line in open(path):
+        w = line.split()
+        if w[0] == "v": v.append(tuple(map(float, w[1:4])))
+        elif w[0] == "vt": vt.append(tuple(map(float, w[1:3])))
+        elif w[0] == "g": name = w[1]; groups[name] = []
+        elif w[0] == "f":
+            f.append([tuple(int(n) - 1 for n in c.split("/")) for c in w[1:4]]); groups[name].append(f[-1])
+    return v, vt, f, groups
+v, vt, f, groups = read(sys.argv[1] + "/draped.obj")
+s, st, sf, sgroups = read(sys.argv[1] + "/sewn.obj")
+assert f == sf and list(groups) == ["back", "front"] == list(sgroups)
+one = {c[0] for t in groups["front"] for c in t}; two = {c[0] for t in groups["back"] for c in t}
+assert len(one & two) == 22, len(one & two)              # two seams of ten edges: shared vertices
+edges = {}
+for t in f:
+    for k in range(3):
+        e = tuple(sorted((t[k][0], t[(k + 1) % 3][0]))); edges[e] = edges.get(e, 0) + 1
+rim = [e for e, n in edges.items() if n == 1]
+assert max(edges.values()) == 2 and len(rim) == 48, len(rim)          # a tube: hems of 2 x 12 edges at both ends
+area = sum(abs((vt[b][0]-vt[a][0])*(vt[c][1]-vt[a][1]) - (vt[c][0]-vt[a][0])*(vt[b][1]-vt[a][1])) / 2 for (_, a), (_, b), (_, c) in f)
+assert abs(area - 2 * 0.36 * 0.30) < 1e-9, area          # the flat pattern, in meters
+assert all(math.hypot(p[0], p[2]) < 0.2 for p in v), "around the body"
+assert abs(max(p[1] for p in s) - 0.15) < 1e-9           # the panels where they start
+P
+    ok $? "an independent reader finds panels as groups, shared vertices of seams, a tube, and the flat pattern" "$(cat "$work/.out")"
+    python3 -c 'import sys, json; m = json.load(open(sys.argv[1])); assert m["exit"]["code"] == 0, m["exit"]' "$work/out/manifest.json" 2>"$work/.out"
+    ok $? "the manifest has the outcome" "$(cat "$work/.out")"
+fi
+run audit "$work/out/draped.obj"
+[ "$code" = 0 ]
+ok $? "muslin audit finds no intersection in the draped mesh" "$(state)"
+first=$(sha256sum <"$work/out/draped.obj")
+run dress "$work/tube.json" "$work/body.obj" --out "$work/again" --threads 2 -q -- edge_length=0.03 closing_time=0.6
+[ "$first" = "$(sha256sum <"$work/again/draped.obj")" ]
+ok $? "two threads give the same bits" "$(state)"
+
+refuses 2 "dress takes a PATTERN.json and a BODY.obj .got 1 file" "no body" dress "$work/tube.json" --out "$work/x"
+refuses 2 "dress needs '--out DIR'" "no folder" dress "$work/tube.json" "$work/body.obj"
+refuses 2 "body '.*none.obj' is not there" "a body that is not there" dress "$work/tube.json" "$work/none.obj" --out "$work/x"
+refuses 3 "arguments: .*'edge_lenght'.*edge_length" "an unknown argument" dress "$work/tube.json" "$work/body.obj" --out "$work/x" -- edge_lenght=0.1
+refuses 3 "the body of .* is 60 m high: give its unit in meters" "a body in centimeters" dress "$work/tube.json" "$work/body.obj" --out "$work/x" -- body_scale=100
+sed 's/-18, /-10, /g; s/\[18, /[10, /g' "$work/tube.json" >"$work/narrow.json"
+refuses 3 "after 3.03 s the seams are still open by up to [0-9.]+ mm .stitch [01], of 'front' and 'back'.: is the garment too small there" \
+    "a garment that is too small" dress "$work/narrow.json" "$work/post.obj" --out "$work/x" -- edge_length=0.03 closing_time=0.34
+[ ! -e "$work/x/draped.obj" ]
+ok $? "which writes no garment"
+
+# The same from a scene, which goes on after the rest.
+cat >"$work/scene.lua" <<'L'
+local muslin = require "muslin"
+local world = muslin.world { dt = 1/120, fps = 30, duration = 6 }
+local garment = muslin.dress(world, { pattern = arg[1], body = arg[2], edge_length = 0.06, closing_time = 0.3, material = "cotton",
+  rest_share = 0.5, rest_motion = 0.01, stop = false })
+world:on("done", function(w)
+  print(garment.phase, garment.cloth.name, w.frame, w.gravity.y, #garment:mesh():groups(), garment:mesh().uv_count)
+end)
+return world
+L
+run run "$work/scene.lua" --seconds 3 --audit -- "$work/tube.json" "$work/body.obj"
+[ "$code" = 0 ] && [[ $out == *$'at rest\tgarment\t90\t-9.81\t2\t'* ]]
+ok $? "muslin.dress in a scene, which goes on" "$(state)"
+
+patterns=$PWD/../shared/data/patterns
+if [ ! -e "$patterns/shirt_mean_specification.json" ]; then
+    skip "garments on a body" "../shared/data/patterns is not here"
+    tap_end
+fi
+for name in shirt_mean dress_pencil; do
+    run dress "$patterns/${name}_specification.json" "$patterns/f_smpl_average_A40.obj" --out "$work/$name" -- edge_length=0.03
+    gap=$(sed -n 's/.*widest seam \([0-9.]*\) mm.*/\1/p' <<<"$out")
+    [ "$code" = 0 ] && [[ $out == *"at rest after"*"no intersections in "* ]] && awk -v g="$gap" 'BEGIN { exit !(g != "" && g < 2) }'
+    ok $? "$name: at rest, seams under 2 mm, no intersection in any frame" "$(state)"
+done
+tap_end
