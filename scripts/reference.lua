@@ -673,7 +673,7 @@ rotation        unit quaternion {w, x, y, z}, {axis = {x, y, z}, angle = rad} or
 thickness       m, >= 0; 0. Cloth keeps a distance of this and half its own thickness
 friction        >= 0; 0.3
 restitution     0..1; 0
-cache           path of a PC2 file that the vertices of a mesh follow, as with obstacle:animate; cache_fps, cache_start,
+cache           path of a PC2, .npy or .mdd file that the vertices of a mesh follow, as with obstacle:animate; cache_fps, cache_start,
                 cache_loop, cache_scale and cache_up are fps, start, loop, scale and up there
 motion          "dynamic": a rigid body, moved by gravity and by contacts with cloth, other bodies and obstacles, with equal and
                 opposite impulses by mass and inertia (Bridson et al. 2002, 2.2). Its density is uniform; a mesh must be closed. A
@@ -987,9 +987,10 @@ return the present position. nil: the obstacle is fixed from now on. muslin.moti
     [[Moves each vertex of a mesh obstacle through frames, on straight lines at constant speed between them, in the obstacle's
 own frame (at, rotation, obstacle:move). Cloth gives way; detection uses the straight motion of every vertex within a step,
 so steps should be no longer than frames. The mesh takes the positions of the present frame at once.
-cache           path of a PC2 file, with the vertex count of the mesh
+cache           path of a PC2 file, an .npy of NumPy (an array of the shape (frames, vertices, 3), float32 or float64) or an .mdd,
+                with the vertex count of the mesh
 frames          or a list of meshes or arrays of positions
-fps             frames per second; the world's (a PC2 file does not contain it)
+fps             frames per second; the world's (a PC2 or .npy file does not contain it; that of an .mdd is not used)
 start           time of the world, s, of the first frame; now. Before it the mesh is fixed; it may be in the past
 loop            after the last frame the first again, one frame later, and so on; false: the last frame stays
 scale, up       of a cache, as in muslin.mesh.load: 1, "y"]],

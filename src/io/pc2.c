@@ -3,9 +3,11 @@
 
 #include "base/memory.h"
 #include "io/soup.h"
+#include "io/vertex_sequence.h"
 
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 static const char magic[12] = "POINTCACHE2"; /* including its zero byte */
 enum { HEADER = 32 };                        /* magic, version 1, points, start, rate, frames: 4 bytes each */
@@ -62,9 +64,19 @@ static mus_status read_cache(const mus_file *file, mus_point_cache *cache) {
 mus_status mus_point_cache_load(const char *path, mus_point_cache *cache) {
     *cache = (mus_point_cache){.positions = NULL};
     mus_file file;
+    const char *extension = mus_file_extension(path);
+    if (strcasecmp(extension, "npz") == 0)
+        return mus_fail(
+            MUS_STATUS_INVALID,
+            "%s: an .npz is not read; unpack the array: numpy.save('body.npy', numpy.load('body.npz')[NAME])", path);
     mus_status status = mus_file_read(path, &file);
     if (status != MUS_STATUS_OK) return status;
-    status = read_cache(&file, cache);
+    if (strcasecmp(extension, "npy") == 0)
+        status = mus_npy_read(&file, cache);
+    else if (strcasecmp(extension, "mdd") == 0)
+        status = mus_mdd_read(&file, cache);
+    else
+        status = read_cache(&file, cache);
     mus_file_free(&file);
     return status;
 }

@@ -85,15 +85,16 @@ MUS_API const mus_part *mus_parts_get_all(const mus_parts *parts, int32_t *count
 /* NULL is allowed. */
 MUS_API void mus_parts_destroy(mus_parts *parts);
 
-/* An animated point cache (PC2: float32 positions, constant vertex count). */
+/* An animated point cache: positions of a constant number of vertices. */
 typedef struct mus_point_cache {
     double *positions;    /* frame_count x vertex_count x 3 */
     int32_t vertex_count; /* of every frame */
     int32_t frame_count;  /* number of frames */
-    double start_frame;   /* as stored in the file */
-    double sample_rate;   /* as stored in the file */
+    double start_frame;   /* as stored in a PC2 file; 0 */
+    double sample_rate;   /* as stored in a PC2 file; 1 */
 } mus_point_cache;
-/* Reads a PC2 file. NOT_FOUND, IO or FORMAT with the reason. */
+/* Reads a file by its extension: .npy (NumPy: shape (frames, vertices, 3), C order, little-endian float32 or float64),
+ * .mdd (Lightwave; its times are not used), else PC2 (float32). NOT_FOUND, IO or FORMAT with the reason. */
 MUS_API mus_status mus_point_cache_load(const char *path, mus_point_cache *cache);
 /* Scales and rotates all frames as mus_mesh_load does for a mesh; `options` may be NULL. INVALID leaves them
  * unchanged, unless `scale` takes a coordinate out of range. */

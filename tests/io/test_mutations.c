@@ -106,7 +106,8 @@ static void expect_refused(mus_status status, const char *path) {
 static bool try_file(const char *path, size_t size) {
     bool good = false;
     peak = live = 0;
-    if (strcmp(strrchr(path, '.'), ".pc2") == 0) {
+    const char *extension = strrchr(path, '.');
+    if (strcmp(extension, ".pc2") == 0 || strcmp(extension, ".npy") == 0 || strcmp(extension, ".mdd") == 0) {
         mus_point_cache cache;
         mus_status status = mus_point_cache_load(path, &cache);
         if (status == MUS_STATUS_OK) {
@@ -201,6 +202,18 @@ static void ply_binary(void **state) {
     written("b.ply");
 }
 
+static void sequences(void **state) {
+    (void)state;
+    char npy[10 + 70 + 24] = "\x93NUMPY\1\0\106";
+    const float numbers[6] = {1, 2, 3, 4, 5, 6};
+    memset(npy + 10, ' ', 70);
+    memcpy(npy + 10, "{'descr': '<f4', 'fortran_order': False, 'shape': (1, 2, 3), }", 62);
+    memcpy(npy + 80, numbers, sizeof numbers);
+    mutate("s.npy", npy, sizeof npy);
+    const char mdd[8 + 4 + 24] = {0, 0, 0, 1, 0, 0, 0, 2};
+    mutate("s.mdd", mdd, sizeof mdd);
+}
+
 static void ply_big_endian(void **state) {
     (void)state;
     const char seed[] = "ply\nformat binary_big_endian 1.0\nelement vertex 3\nproperty short x\nproperty uchar y\n"
@@ -235,9 +248,13 @@ static void pc2(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(obj),        cmocka_unit_test(ply_ascii),
-        cmocka_unit_test(ply_binary), cmocka_unit_test(ply_big_endian),
-        cmocka_unit_test(stl_ascii),  cmocka_unit_test(stl_binary),
+        cmocka_unit_test(obj),
+        cmocka_unit_test(ply_ascii),
+        cmocka_unit_test(ply_binary),
+        cmocka_unit_test(sequences),
+        cmocka_unit_test(ply_big_endian),
+        cmocka_unit_test(stl_ascii),
+        cmocka_unit_test(stl_binary),
         cmocka_unit_test(pc2),
     };
     return cmocka_run_group_tests_name("mutations", tests, make_folder, remove_folder);
