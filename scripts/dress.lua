@@ -15,7 +15,7 @@ local function show(value) return type(value) == "string" and "'" .. value .. "'
 local OPTIONS = { "pattern", "body", "name", "edge_length", "material", "thickness", "friction", "closing_time",
   "gravity", "rest_share", "rest_motion", "stop" }
 
-local WIDTH = 3e-4 -- m, of stitches
+local WIDTH, APART = 3e-4, 1e-3 -- m, of stitches; of those where contacts keep sewn vertices apart, which are slack below
 
 local function positive(options, name, default)
   local value = options[name]
@@ -167,7 +167,7 @@ local function stitch_apart(self, world, cloth, apart, clusters)
     end
   end
   if a[1] then
-    self.seams = { world:stitch { a = { cloth, a }, b = { cloth, b }, closing_time = 0.2, width = WIDTH, stiffness = self.stiffness } }
+    self.seams = { world:stitch { a = { cloth, a }, b = { cloth, b }, closing_time = 0.2, width = APART, stiffness = self.stiffness } }
   end
   self.apart = #a
 end
@@ -179,8 +179,8 @@ local function become_one(self, world)
   local function places(panel) return self.panels[panel.name].x end
   for _ = 1, 30 do
     local map, count, cluster_of = number_vertices(self.pattern, clusters, apart)
-    local cloth = world:cloth { name = self.name, mesh = join(self.pattern, map, count, places), rest = "uv", material = self.material,
-      thickness = self.thickness, friction = self.friction }
+    local cloth = world:cloth { name = self.name, mesh = join(self.pattern, map, count, places), rest = "uv",
+      material = self.material:with { viscous_damping = 4 }, thickness = self.thickness, friction = self.friction }
     local any, vertices = find_tangled(self, world, cloth)
     if not any then
       for _, panel in ipairs(self.pattern.panels) do world:remove(self.panels[panel.name]) end -- their seams go with them

@@ -594,7 +594,7 @@ pattern       a muslin.pattern, or the path of one
 body          an obstacle, a mesh or the path of one, m
 name          of the garment's cloth, and of the panels "name.panel"; "garment", and "panel"
 edge_length   m, of a pattern by its path; 0.01
-material      "jersey", which stretches by 30 % where the garment is tight. In it cloth is damped by 2 1/s
+material      "jersey", which stretches by 30 % where the garment is tight. It is damped by 2 1/s, and 4 1/s while it drapes
 thickness     m, of the cloth, and
 friction      its coefficient, as of world:cloth
 closing_time  s in which the seams close; 1.5
