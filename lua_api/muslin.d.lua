@@ -1304,6 +1304,10 @@ function muslin.pattern.load(path, options) end
 ---@return { cloths: table<string, muslin.Cloth>, seams: muslin.Seam[] }
 function Pattern:add(world, options) end
 
+---The panels flat and side by side, at true size (1 unit is 1 mm), with numbered stitches, as an SVG document. `muslin pattern FILE --svg` prints it.
+---@return string
+function Pattern:svg() end
+
 ---@class muslin.Garment
 ---@field phase "sewing" | "draping" | "at rest"
 ---@field cloth muslin.Cloth? # The garment, after sewing.

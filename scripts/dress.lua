@@ -184,7 +184,7 @@ local function become_one(self, world)
     local any, vertices = find_tangled(self, world, cloth)
     if not any then
       for _, panel in ipairs(self.pattern.panels) do world:remove(self.panels[panel.name]) end -- their seams go with them
-      self.cloth, self.panels, self.seams, self.before, self.map, self.count = cloth, {}, {}, nil, map, count
+      self.cloth, self.panels, self.seams, self.before, self.map, self.count = cloth, {}, {}, cloth.x:copy(), map, count
       stitch_apart(self, world, cloth, apart, clusters)
       return true
     end
@@ -202,16 +202,12 @@ local function closed(self)
 end
 
 local function share_that_moved(self)
-  local x, moved = self.cloth.x, 0
-  if self.before then
-    local lengths = self.before:sub(x):lengths()
-    for i = 1, self.cloth.vertex_count do
-      if lengths[i] > self.rest_motion then moved = moved + 1 end
-    end
+  local lengths, moved = self.before:sub(self.cloth.x):lengths(), 0
+  for i = 1, self.cloth.vertex_count do
+    if lengths[i] > self.rest_motion then moved = moved + 1 end
   end
-  local share = self.before and moved / self.cloth.vertex_count or 1
-  self.before = x:copy()
-  return share
+  self.before = self.cloth.x:copy()
+  return moved / self.cloth.vertex_count
 end
 
 local function on_frame(self, world)
@@ -222,8 +218,8 @@ local function on_frame(self, world)
       self.phase, self.checked = "draping", t
     elseif t > self.give_up then
       local gap, k = widest_seam(self)
-      if gap <= self.widest_gap then fail("after %.3g s the panels cannot become one cloth that does not intersect itself", t) end
-      fail("after %.3g s the seams are still open by up to %.1f mm (%s): is the garment too small there, or is the body between "
+      if gap <= self.widest_gap then fail("at %.3g s the panels cannot become one cloth that does not intersect itself", t) end
+      fail("at %.3g s the seams are still open by up to %.1f mm (%s): is the garment too small there, or is the body between "
         .. "its panels? Try a longer closing_time, or another translation of these panels", t, 1e3 * gap, name_seam(self, k))
     end
   elseif self.phase == "draping" and t >= self.checked + 1 - 1e-9 then
@@ -254,7 +250,7 @@ local function dress(world, options)
     pattern = pattern, name = options.name or "garment", phase = "sewing", checked = 0, apart = 0, moving = 1,
     material = muslin.material(options.material or "jersey"):with { viscous_damping = 2 },
     thickness = options.thickness, friction = options.friction,
-    gravity = options.gravity or world.gravity, closing_time = closing_time, give_up = 3 * closing_time + 2,
+    gravity = options.gravity or world.gravity, closing_time = closing_time, give_up = world.time + 3 * closing_time + 2,
     widest_gap = 0.002, rest_share = positive(options, "rest_share", 0.015), rest_motion = positive(options, "rest_motion", 3e-4),
     stop = options.stop ~= false,
   }, Garment)

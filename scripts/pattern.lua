@@ -349,6 +349,11 @@ function Pattern:add(world, options)
   return garment
 end
 
+--- pattern:svg(): the panels flat and side by side, at true size.
+function Pattern:svg()
+  return require "muslin.pattern_svg" (self)
+end
+
 -- ---- Files -----------------------------------------------------------------------------------------------------------
 
 -- Numbers of the file start at 0.

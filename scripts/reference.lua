@@ -578,6 +578,10 @@ the file's units_in_meter, unless units (m) is given. Messages have the file's n
   { "pattern.stitches", "pattern.stitches  -> list",
     "Rows {a = {panel, edge}, b = {panel, edge}, same_way, number, pairs}; pairs are rows {vertex of a's panel, vertex of b's}, " ..
       "number is that of messages." },
+  { "pattern:svg", "pattern:svg()  -> string",
+    "The panels flat and side by side, at true size (1 unit is 1 mm), with numbered stitches, as an SVG document. " ..
+      "`muslin pattern FILE --svg` prints it.",
+    [[print(pattern:svg():sub(1, 4))  --> <svg]] },
   { "pattern.edge_length", "pattern.edge_length", "m, of triangles." },
   { "pattern:add", "pattern:add(world, {name, cloth, stitch})  -> {cloths, seams}",
     [[Adds a cloth for each panel, named by the panel (with `name`: "name.panel"), and a seam for each stitch. cloth: options of world:cloth

@@ -68,6 +68,7 @@ typedef struct app_options {
     const char **rules;       /* of compare: files */
     int rule_count;
     bool report;                     /* of run and compare */
+    bool svg;                        /* of pattern */
     bool picture;                    /* of dress: DIR/picture.png of the last frame */
     bool png, fail_on_intersections; /* of compare */
     const char *case_at;             /* of run: FILE:K, a line of a sweep's cases.jsonl; NULL: not given */
@@ -135,8 +136,9 @@ mus_status app_renderer_png(app_renderer *renderer, mus_world *world, const mus_
 /* ---- commands: return an exit code ------------------------------------------------------------------------------- */
 
 int app_run(const app_options *options);
-int app_dress(const app_options *options); /* of dress.c */
-int app_view(const app_options *options);  /* view.c */
+int app_dress(const app_options *options);   /* of garment.c */
+int app_pattern(const app_options *options); /* of garment.c */
+int app_view(const app_options *options);    /* view.c */
 int app_test(const app_options *options);
 int app_audit(const app_options *options);
 int app_repl(const app_options *options);

@@ -52,6 +52,47 @@ refuses 3 "none.json: cannot be read: No such file" "a file that is not there" r
 printf 'return require("muslin").pattern.load("/etc/passwd")\n' >"$work/reads.lua"
 refuses 3 "pattern.load.path.: '/etc/passwd' is outside of what a scene may read" "a file outside of the scene's folder" run "$work/reads.lua"
 
+# The command: what the pattern has, and its drawing.
+run pattern "$work/bag.json"
+[ "$code" = 0 ] && [[ $out =~ front\ +4\ +[0-9]+\ +"0: 20.0 (2), 1: 30.0 (0), 2: 20.1, 3: 30.0 (1)" ]] &&
+    [[ $out != *gathers* ]]
+ok $? "muslin pattern lists panels, edges and stitches by the file's numbers" "$(state)"
+sed 's/"vertices": \[\[0, 0\], \[20, 0\], \[20, 30\]/"vertices": [[0, 0], [14, 0], [20, 30]/' "$work/bag.json" >"$work/gathers.json"
+run pattern "$work/gathers.json"
+[ "$code" = 0 ] && [[ $out == *"stitch 2 gathers 20.0 cm of 'back' into 14.0 cm of 'front'"* ]]
+ok $? "and the stitches that gather" "$(state)"
+if command -v python3 >/dev/null; then
+    run pattern "$work/bag.json" --svg
+    printf '%s' "$out" >"$work/bag.svg"
+    python3 - "$work/bag.svg" >"$work/.out" 2>&1 <<'P'
+import re, sys
+import xml.etree.ElementTree as tree
+space = "{http://www.w3.org/2000/svg}"
+root = tree.parse(sys.argv[1]).getroot()
+width, height = (float(root.get(k)[:-2]) for k in ("width", "height"))
+assert root.get("width").endswith("mm") and root.get("viewBox") == "0 0 %.1f %.1f" % (width, height)
+panels = root.findall(space + "g")
+assert [p.get("id") for p in panels] == ["front", "back"]
+boxes, numbers = [], []
+for p in panels:
+    points = [tuple(map(float, xy)) for path in p.findall(space + "path") for xy in re.findall(r"[ML]([-\d.]+) ([-\d.]+)", path.get("d"))]
+    x, y = zip(*points)
+    boxes.append((min(x), min(y), max(x), max(y)))
+    assert min(x) >= 0 and min(y) >= 0 and max(x) <= width and max(y) <= height
+    numbers += [t.text for t in p.findall(space + "text") if t.get("class") == "stitch"]
+    for t in p.findall(space + "text"):  # labels are inside of the outline's box
+        assert boxes[-1][0] < float(t.get("x")) < boxes[-1][2] and boxes[-1][1] < float(t.get("y")) < boxes[-1][3], t.text
+assert sorted(numbers) == ["0", "0", "1", "1", "2", "2"], numbers
+assert abs(boxes[0][2] - boxes[0][0] - 200) < 0.1          # front: 20 cm at true size
+assert boxes[0][2] < boxes[1][0] or boxes[0][3] < boxes[1][1]  # side by side
+P
+    ok $? "--svg draws every panel inside the page, at true size, with each stitch on both of its edges" "$(cat "$work/.out")"
+fi
+refuses 2 "pattern needs a PATTERN.json" "no pattern" pattern
+refuses 2 "pattern takes one PATTERN.json" "two patterns" pattern "$work/bag.json" "$work/bag.json"
+refuses 2 "pattern '.*none.json' is not there" "a pattern that is not there" pattern "$work/none.json"
+refuses 2 "option '--svg' is none of muslin run but of: pattern" "--svg of another command" run "$work/bag.lua" --svg
+
 patterns=$PWD/../shared/data/patterns
 if [ ! -e "$patterns/shirt_mean_specification.json" ]; then
     skip "garments on a body" "../shared/data/patterns is not here"

@@ -58,7 +58,15 @@ find_window() {
         sleep 0.1
     done
     [ -n "$id" ] || return 1
-    eval "$(xdotool getwindowgeometry --shell "$id")"
+    # A new window may still move to its place: it has one when five looks in a row agree.
+    local place before='' same=0
+    for ((i = 0; i < 50 && same < 5; i++)); do
+        place=$(xdotool getwindowgeometry --shell "$id")
+        if [ "$place" = "$before" ]; then same=$((same + 1)); else same=0; fi
+        before=$place
+        sleep 0.1
+    done
+    eval "$place"
     xdotool mousemove $((X + WIDTH / 2)) $((Y + HEIGHT / 2)) windowfocus "$id"
 }
 

@@ -77,6 +77,12 @@ static const command commands[] = {
     {COLLECT, "collect", "RUNS...", "one table of many runs: arguments, final figures, logged values", app_collect,
      "RUNS is the folder of a run, or a folder of runs, such as that of a sweep. With --out the table is also written\n"
      "to DIR/collect.csv and DIR/collect.jsonl.\n"},
+    {PATTERN, "pattern", "PATTERN.json", "what a sewing pattern has: panels, edges, stitches; or its drawing",
+     app_pattern,
+     "PATTERN is a *_specification.json of GarmentCode. Prints a line for each panel, with the lengths of its edges, "
+     "and\n"
+     "the stitches that gather; numbers are those of the file. --svg prints a drawing instead, the panels flat and at\n"
+     "true size, stitches numbered: muslin pattern shirt.json --svg > shirt.svg\n"},
     {DRESS, "dress", "PATTERN.json BODY.obj [-- NAME=VALUE...]", "sew a pattern around a body and drape it", app_dress,
      "PATTERN is a *_specification.json of GarmentCode, BODY an .obj, .ply or .stl in meters, y up. The panels are "
      "sewn\n"
@@ -120,6 +126,7 @@ static const option_row rows[] = {
      "write DIR/report.html: one page with pictures, plots and tables (with --out)"},
     {OPT_FAIL, COMPARE, "fail-on-intersections", NULL, "exit code 1 if any frame of any row intersects"},
     {OPT_SIZE, VIEW | RUN | COMPARE | DRESS, "size", "WxH", "pixels of a picture (1280x720)"},
+    {OPT_SVG, PATTERN, "svg", NULL, "print a drawing of the pattern as SVG"},
     {OPT_SHOW, VIEW | RUN | DRESS, "show", "WHAT",
      "color cloth in pictures by stretch, speed, curvature, or force or pressure of contacts, with a scale"},
     {OPT_LOOP, VIEW, "loop", NULL, "play the scene again when it has ended"},
@@ -231,6 +238,8 @@ static bool read_option(const option_row *row, const char *text, app_options *o)
         return o->csv = true;
     case OPT_REPL:
         return o->repl = true;
+    case OPT_SVG:
+        return o->svg = true;
     case OPT_LOOP:
         return o->loops = true;
     case OPT_GOLDEN:
@@ -420,6 +429,10 @@ static int check_operands(const command *c, app_options *o) {
     /* elsewhere `--` only ends the options */
     for (int k = 0; k < o->script_arg_count; k++) o->paths[o->path_count++] = o->script_args[k];
     o->script_arg_count = 0;
+    if (c->bit == PATTERN && o->path_count > 1) {
+        app_error("pattern takes one PATTERN.json (got also '%s')", o->paths[1]);
+        return APP_USAGE;
+    }
     if (o->path_count == 0 && c->bit != DOC) {
         app_error("%s needs a %s; see muslin %s --help", c->name, c->operands, c->name);
         return APP_USAGE;

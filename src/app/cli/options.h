@@ -19,7 +19,8 @@ enum {
     SWEEP = 128,
     COLLECT = 256,
     DRESS = 512,
-    ALL = 1023
+    PATTERN = 1024,
+    ALL = 2047
 };
 enum { SCENES = VIEW | RUN | REPL | COMPARE };
 
@@ -61,7 +62,8 @@ enum {
     OPT_LOOP,
     OPT_FRAMES_ONLY,
     OPT_NO_SLEEP,
-    OPT_SHOW
+    OPT_SHOW,
+    OPT_SVG
 };
 
 typedef struct option_row {
