@@ -566,7 +566,11 @@ static int world_run(lua_State *L) {
     }
     int64_t frames = mus_lua_whole(fmin(ceil(seconds * def->fps - 1e-6), 1e15));
     mus_lua_world_start(L, 1);
-    for (int64_t k = 0; k < frames && box->world && !mus_lua_world_take_stop(L, 1); k++) mus_lua_world_frame(L, 1);
+    bool stopped = mus_lua_world_take_stop(L, 1); /* by a hook of frame 0 */
+    for (int64_t k = 0; k < frames && box->world && !stopped; k++) {
+        mus_lua_world_frame(L, 1);
+        stopped = mus_lua_world_take_stop(L, 1);
+    }
     if (box->world) mus_lua_world_finish(L, 1);
     return 0;
 }

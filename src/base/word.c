@@ -82,3 +82,11 @@ mus_number_word mus_word_of_number(double value) {
                               : "infinite");
     return word;
 }
+
+bool mus_word_is_line(const char *name) {
+    size_t length = name ? strlen(name) : 0;
+    if (length == 0 || name[0] == ' ' || name[length - 1] == ' ' || name[length - 1] == '\\') return false;
+    for (size_t i = 0; i < length; i++)
+        if ((unsigned char)name[i] < ' ' || name[i] == 127) return false;
+    return true;
+}

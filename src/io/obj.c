@@ -115,8 +115,12 @@ static mus_status read_object(reader *r, char *at) {
     return MUS_STATUS_NO_MEMORY;
 }
 
-/* The name of the following faces; without one, "default". A group that gets no face leaves none. */
+/* The name of the following faces; without one, "default". A group that gets no face leaves none. What a name of a
+ * group cannot have becomes blanks. */
 static mus_status read_group(reader *r, char *at) {
+    for (char *c = at; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 127) *c = ' ';
+    for (size_t n = strlen(at); n > 0 && (at[n - 1] == ' ' || at[n - 1] == '\\');) at[--n] = 0;
     const char *name = trim(at);
     int64_t faces = r->soup->faces.count / 3, count = r->soup->groups.count;
     mus_mesh_group group = {mus_copy_string(*name ? name : "default"), 0};

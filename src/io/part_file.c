@@ -9,18 +9,9 @@
 
 /* ---- Writing ---------------------------------------------------------------------------------------------------- */
 
-/* Whether a name is read back unchanged: one line, no blanks at its ends, no backslash that would join two lines. */
-static bool name_is_writable(const char *name) {
-    size_t length = name ? strlen(name) : 0;
-    if (length == 0 || name[0] == ' ' || name[length - 1] == ' ' || name[length - 1] == '\\') return false;
-    for (size_t i = 0; i < length; i++)
-        if ((unsigned char)name[i] < ' ' || name[i] == 127) return false;
-    return true;
-}
-
 /* Everything but the places of its vertices. */
 static mus_status check_topology(const char *path, const mus_part *part, int32_t number) {
-    if (!name_is_writable(part->name))
+    if (!mus_word_is_line(part->name))
         return mus_fail(MUS_STATUS_INVALID,
                         "%s: part %d needs a name without control characters, blanks at its ends or a backslash at its "
                         "end (got '%s')",

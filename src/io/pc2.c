@@ -7,7 +7,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <strings.h>
 
 static const char magic[12] = "POINTCACHE2"; /* including its zero byte */
 enum { HEADER = 32 };                        /* magic, version 1, points, start, rate, frames: 4 bytes each */
@@ -19,7 +18,7 @@ static float real(const char *bytes) {
     return value;
 }
 
-static mus_status read_cache(const mus_file *file, mus_point_cache *cache) {
+mus_status mus_pc2_read(const mus_file *file, mus_point_cache *cache) {
     if (file->size < HEADER || memcmp(file->data, magic, sizeof magic) != 0)
         return mus_fail(MUS_STATUS_FORMAT, "%s: is not a PC2 file (it must begin with 'POINTCACHE2' and 20 bytes more)",
                         file->path);
@@ -41,49 +40,12 @@ static mus_status read_cache(const mus_file *file, mus_point_cache *cache) {
     if (!isfinite(start) || !isfinite(rate))
         return mus_fail(MUS_STATUS_FORMAT, "%s: byte 21: start frame and sample rate must be finite (got %s and %s)",
                         file->path, mus_word_of_number((double)start).text, mus_word_of_number((double)rate).text);
-    double *positions = mus_resize(NULL, (size_t)points * 3 * sizeof *positions);
-    if (!positions) return MUS_STATUS_NO_MEMORY;
-    for (int64_t k = 0; k < 3 * points; k++) {
-        positions[k] = real(file->data + HEADER + 4 * k);
-        if (isfinite(positions[k])) continue;
-        mus_status status =
-            mus_fail(MUS_STATUS_FORMAT, "%s: byte %lld: vertex %lld of frame %lld must be finite (got %s)", file->path,
-                     (long long)(HEADER + 4 * k) + 1, (long long)(k / 3 % vertices) + 1,
-                     (long long)(k / 3 / vertices) + 1, mus_word_of_number(positions[k]).text);
-        mus_free(positions);
-        return status;
-    }
-    *cache = (mus_point_cache){.positions = positions,
-                               .vertex_count = vertices,
-                               .frame_count = frames,
-                               .start_frame = start,
-                               .sample_rate = rate};
-    return MUS_STATUS_OK;
-}
-
-mus_status mus_point_cache_load(const char *path, mus_point_cache *cache) {
-    *cache = (mus_point_cache){.positions = NULL};
-    mus_file file;
-    const char *extension = mus_file_extension(path);
-    if (strcasecmp(extension, "npz") == 0)
-        return mus_fail(
-            MUS_STATUS_INVALID,
-            "%s: an .npz is not read; unpack the array: numpy.save('body.npy', numpy.load('body.npz')[NAME])", path);
-    mus_status status = mus_file_read(path, &file);
+    mus_sequence_layout layout = {.frames = frames, .vertices = vertices, .offset = HEADER, .size = 4};
+    mus_status status = mus_sequence_read(file, &layout, cache);
     if (status != MUS_STATUS_OK) return status;
-    if (strcasecmp(extension, "npy") == 0)
-        status = mus_npy_read(&file, cache);
-    else if (strcasecmp(extension, "mdd") == 0)
-        status = mus_mdd_read(&file, cache);
-    else
-        status = read_cache(&file, cache);
-    mus_file_free(&file);
-    return status;
-}
-
-mus_status mus_point_cache_transform(mus_point_cache *cache, const mus_load_options *options) {
-    return mus_load_options_apply("point cache", options, cache->positions,
-                                  (int64_t)cache->vertex_count * cache->frame_count);
+    cache->start_frame = start;
+    cache->sample_rate = rate;
+    return MUS_STATUS_OK;
 }
 
 static void write_real(mus_writer *w, double value) {
@@ -126,10 +88,4 @@ mus_status mus_point_cache_save(const mus_point_cache *cache, const char *path) 
     int64_t numbers = (int64_t)cache->vertex_count * cache->frame_count * 3;
     for (int64_t k = 0; k < numbers; k++) write_real(&w, cache->positions[k]);
     return mus_writer_close(&w, MUS_STATUS_OK);
-}
-
-void mus_point_cache_destroy(mus_point_cache *cache) {
-    if (!cache) return;
-    mus_free(cache->positions);
-    *cache = (mus_point_cache){.positions = NULL};
 }

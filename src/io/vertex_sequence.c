@@ -10,16 +10,9 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- Elements ---------------------------------------------------------------------------------------------------- */
+/* ---- Positions --------------------------------------------------------------------------------------------------- */
 
-typedef struct layout {
-    int64_t frames, vertices;
-    int64_t offset; /* bytes before the first number */
-    int size;       /* of a number: 4 or 8 bytes */
-    bool big_endian;
-} layout;
-
-static double number_at(const char *bytes, const layout *l) {
+static double number_at(const char *bytes, const mus_sequence_layout *l) {
     uint64_t bits = 0;
     for (int k = 0; k < l->size; k++)
         bits |= (uint64_t)(unsigned char)bytes[l->big_endian ? l->size - 1 - k : k] << 8 * k;
@@ -34,7 +27,7 @@ static double number_at(const char *bytes, const layout *l) {
     return value;
 }
 
-static mus_status read_positions(const mus_file *file, const layout *l, mus_point_cache *cache) {
+mus_status mus_sequence_read(const mus_file *file, const mus_sequence_layout *l, mus_point_cache *cache) {
     if (l->frames < 1 || l->vertices < 1 || l->frames > INT32_MAX || l->vertices > INT32_MAX / 3)
         return mus_fail(MUS_STATUS_FORMAT, "%s: must have at least one frame and one vertex (got %lld and %lld)",
                         file->path, (long long)l->frames, (long long)l->vertices);
@@ -50,9 +43,10 @@ static mus_status read_positions(const mus_file *file, const layout *l, mus_poin
     for (int64_t k = 0; k < 3 * points; k++) {
         positions[k] = number_at(file->data + l->offset + l->size * k, l);
         if (isfinite(positions[k])) continue;
-        mus_status status = mus_fail(MUS_STATUS_FORMAT, "%s: vertex %lld of frame %lld must be finite (got %s)",
-                                     file->path, (long long)(k / 3 % l->vertices) + 1,
-                                     (long long)(k / 3 / l->vertices) + 1, mus_word_of_number(positions[k]).text);
+        mus_status status =
+            mus_fail(MUS_STATUS_FORMAT, "%s: byte %lld: vertex %lld of frame %lld must be finite (got %s)", file->path,
+                     (long long)(l->offset + l->size * k) + 1, (long long)(k / 3 % l->vertices) + 1,
+                     (long long)(k / 3 / l->vertices) + 1, mus_word_of_number(positions[k]).text);
         mus_free(positions);
         return status;
     }
@@ -79,7 +73,7 @@ static const char *value_of(const char *header, const char *key) {
     return NULL;
 }
 
-static mus_status read_type(const char *path, const char *at, layout *l) {
+static mus_status read_type(const char *path, const char *at, mus_sequence_layout *l) {
     mus_excerpt type = mus_excerpt_of(at ? at : "");
     size_t length = at && (*at == '\'' || *at == '"') ? strcspn(at + 1, "'\"") : 0;
     if (length == 3 && (strncmp(at + 1, "<f4", 3) == 0 || strncmp(at + 1, "<f8", 3) == 0)) {
@@ -93,7 +87,7 @@ static mus_status read_type(const char *path, const char *at, layout *l) {
                     path, swapped ? "they are big endian: " : "", type.text);
 }
 
-static mus_status read_shape(const char *path, const char *at, layout *l) {
+static mus_status read_shape(const char *path, const char *at, mus_sequence_layout *l) {
     mus_excerpt shape = mus_excerpt_of(at ? at : "");
     int64_t sizes[3] = {0};
     int count = 0;
@@ -131,7 +125,7 @@ mus_status mus_npy_read(const mus_file *file, mus_point_cache *cache) {
     char *header = mus_new((size_t)length + 1); /* ends with a zero byte */
     if (!header) return MUS_STATUS_NO_MEMORY;
     memcpy(header, file->data + start, (size_t)length);
-    layout l = {.offset = start + length};
+    mus_sequence_layout l = {.offset = start + length};
     const char *order = value_of(header, "fortran_order");
     mus_status status = read_type(file->path, value_of(header, "descr"), &l);
     if (status == MUS_STATUS_OK && (!order || strncmp(order, "False", 5) != 0))
@@ -140,7 +134,7 @@ mus_status mus_npy_read(const mus_file *file, mus_point_cache *cache) {
                           file->path, order ? " (it is in Fortran order)" : "");
     if (status == MUS_STATUS_OK) status = read_shape(file->path, value_of(header, "shape"), &l);
     mus_free(header);
-    return status == MUS_STATUS_OK ? read_positions(file, &l, cache) : status;
+    return status == MUS_STATUS_OK ? mus_sequence_read(file, &l, cache) : status;
 }
 
 /* ---- MDD --------------------------------------------------------------------------------------------------------- */
@@ -148,11 +142,11 @@ mus_status mus_npy_read(const mus_file *file, mus_point_cache *cache) {
 mus_status mus_mdd_read(const mus_file *file, mus_point_cache *cache) {
     const unsigned char *b = (const unsigned char *)file->data;
     if (file->size < 8) return mus_fail(MUS_STATUS_FORMAT, "%s: is not an .mdd file (it needs 8 bytes)", file->path);
-    layout l = {.size = 4, .big_endian = true};
+    mus_sequence_layout l = {.size = 4, .big_endian = true};
     for (int k = 0; k < 4; k++) l.frames = 256 * l.frames + b[k], l.vertices = 256 * l.vertices + b[4 + k];
     l.offset = 8 + 4 * l.frames; /* the time of each frame, s */
     if (l.offset > file->size)
         return mus_fail(MUS_STATUS_FORMAT, "%s: has %lld frames by its header, and ends before their times", file->path,
                         (long long)l.frames);
-    return read_positions(file, &l, cache);
+    return mus_sequence_read(file, &l, cache);
 }

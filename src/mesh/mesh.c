@@ -110,9 +110,12 @@ static mus_status check_groups(const mus_mesh_def *def) {
     int64_t faces = 0;
     for (int32_t k = 0; k < def->group_count; k++) {
         const mus_mesh_group *g = &def->groups[k];
-        if (!g->name || !*g->name || strpbrk(g->name, "\r\n"))
-            return mus_fail(MUS_STATUS_INVALID, "mesh: group %d needs a name of one line (got '%s')", k + 1,
-                            g->name ? g->name : "");
+        if (!mus_word_is_line(g->name))
+            return mus_fail(
+                MUS_STATUS_INVALID,
+                "mesh: group %d needs a name without control characters, blanks at its ends or a backslash at "
+                "its end (got '%s')",
+                k + 1, g->name ? g->name : "");
         if (g->face_count < 0)
             return mus_fail(MUS_STATUS_INVALID, "mesh: group '%s' must have >= 0 faces (got %d)", g->name,
                             g->face_count);

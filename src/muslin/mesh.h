@@ -20,7 +20,8 @@ typedef struct mus_stitch {
 /* Consecutive faces with a name: a panel of a garment, say; `g` in OBJ. The groups of a mesh cover all faces, in order.
  */
 typedef struct mus_mesh_group {
-    const char *name;   /* one line, not empty */
+    const char *
+        name; /* as the names of parts in file.h: no control characters, blanks at its ends or a backslash at its end */
     int32_t face_count; /* >= 0 */
 } mus_mesh_group;
 

@@ -59,6 +59,30 @@ P
     python3 -c 'import sys, json; m = json.load(open(sys.argv[1])); assert m["exit"]["code"] == 0, m["exit"]' "$work/out/manifest.json" 2>"$work/.out"
     ok $? "the manifest has the outcome" "$(cat "$work/.out")"
 fi
+# At rest by its frames: of those of the last second under 1.5 % of the vertices move by more than 0.3 mm, and earlier more.
+run dress "$work/tube.json" "$work/body.obj" --out "$work/frames" --format obj -q -- edge_length=0.03 closing_time=0.6
+if command -v python3 >/dev/null; then
+    python3 - "$work/frames" >"$work/.out" 2>&1 <<'P'
+import glob, math, sys
+files = sorted(glob.glob(sys.argv[1] + "/frame_*.obj"))
+def garment(path):
+    inside, points = False, []
+    for line in open(path):
+        if line.startswith("o "): inside = line.strip() == "o cloth:garment"
+        elif inside and line.startswith("v "): points.append(tuple(map(float, line.split()[1:4])))
+    return points
+def share(k):
+    a, b = garment(files[k - 30]), garment(files[k])
+    assert len(a) == len(b) > 100
+    return sum(math.dist(p, q) > 3e-4 for p, q in zip(a, b)) / len(a)
+last = len(files) - 1
+first = next(k for k in range(last) if garment(files[k]))
+assert share(last) < 0.015, share(last)
+assert share(first + 30) > 0.5, share(first + 30)
+assert all(share(k) >= 0.015 for k in range(last - 30, first + 30, -30)), "it rested earlier"
+P
+    ok $? "the last second of the frames is at rest, and none before" "$(cat "$work/.out")"
+fi
 run audit "$work/out/draped.obj"
 [ "$code" = 0 ]
 ok $? "muslin audit finds no intersection in the draped mesh" "$(state)"
@@ -69,7 +93,7 @@ ok $? "two threads give the same bits" "$(state)"
 
 refuses 2 "dress takes a PATTERN.json and a BODY.obj .got 1 file" "no body" dress "$work/tube.json" --out "$work/x"
 refuses 2 "dress needs '--out DIR'" "no folder" dress "$work/tube.json" "$work/body.obj"
-refuses 2 "body '.*none.obj' is not there" "a body that is not there" dress "$work/tube.json" "$work/none.obj" --out "$work/x"
+refuses 2 "body '.*none.obj': not found" "a body that is not there" dress "$work/tube.json" "$work/none.obj" --out "$work/x"
 refuses 3 "arguments: .*'edge_lenght'.*edge_length" "an unknown argument" dress "$work/tube.json" "$work/body.obj" --out "$work/x" -- edge_lenght=0.1
 refuses 3 "the body of .* is 60 m high: give its unit in meters" "a body in centimeters" dress "$work/tube.json" "$work/body.obj" --out "$work/x" -- body_scale=100
 sed 's/-18, /-10, /g; s/\[18, /[10, /g' "$work/tube.json" >"$work/narrow.json"

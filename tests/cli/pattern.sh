@@ -90,7 +90,8 @@ P
 fi
 refuses 2 "pattern needs a PATTERN.json" "no pattern" pattern
 refuses 2 "pattern takes one PATTERN.json" "two patterns" pattern "$work/bag.json" "$work/bag.json"
-refuses 2 "pattern '.*none.json' is not there" "a pattern that is not there" pattern "$work/none.json"
+refuses 2 "pattern '.*none.json': not found" "a pattern that is not there" pattern "$work/none.json"
+refuses 2 "pattern '.*' is a folder; give a JSON file in it" "a folder" pattern "$work"
 refuses 2 "option '--svg' is none of muslin run but of: pattern" "--svg of another command" run "$work/bag.lua" --svg
 
 patterns=$PWD/../shared/data/patterns

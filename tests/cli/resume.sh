@@ -217,4 +217,20 @@ run run "$work/story.lua" --frames 2 --json
 prints out '"hooks_ms": [0-9.e-]+' "frames of --json tell the time of hooks"
 prints out '"hooks": \[.*"event": "script", "name": "story"' "and the summary each of them"
 
+# A scene that stops itself: resumed before, or at its end, it ends with the same frame.
+cat >"$work/stops.lua" <<'L'
+local muslin = require "muslin"
+local world = muslin.world {dt = 1/60, fps = 60, duration = 1}
+world:cloth {mesh = muslin.mesh.grid {nodes = {4, 4}}}
+world:on("frame", function(w) if w.frame == 8 then w:stop() end end)
+return world
+L
+run run "$work/stops.lua" --checkpoint-every 4 --frames 4 --out "$work/stops"
+for again in before at; do
+    run run "$work/stops.lua" --checkpoint-every 4 --resume --out "$work/stops"
+    [ "$code" = 0 ] && [ -e "$work/stops/frame_000008.obj" ] && [ ! -e "$work/stops/frame_000009.obj" ] &&
+        [[ $out == *"frames 0 to 8,"* ]]
+    ok $? "resumed $again its end, a scene that stops itself ends there" "$(ls "$work/stops" | tail -n 3); $(state)"
+done
+
 tap_end

@@ -367,6 +367,18 @@ played() { # played MARK TIMES: its last frame was made so often, within 20 s
     done
     return 1
 }
+# world:stop() ends a scene as its duration does.
+fall eight
+sed -i 's/^return world/world:on("frame", function(w) if w.frame == 6 then w:stop() end end)\nreturn world/' "$work/fall.lua"
+start "$work/fall.lua" --size 320x200
+played eight 1 && sleep 1 && [ "$(frame_of eight)" = 6 ]
+ok $? "a scene that stops itself is paused" "$(tail -n 3 "$work/viewer.out")"
+xdotool key space
+sleep 1
+[ "$(frame_of eight)" -gt 8 ]
+ok $? "and the space bar continues it" "$(tail -n 3 "$work/viewer.out")"
+xdotool key q
+ended 0
 brief nine
 start "$work/fall.lua" --size 320x200
 played nine 1 && sleep 1 && [ "$(frame_of nine)" = 6 ]

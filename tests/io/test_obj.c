@@ -213,7 +213,7 @@ static void real_meshes(void **state) {
 static void groups(void **state) {
     (void)state;
     static const char text[] =
-        "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 3\ng left side \nf 2 4 3\nf 1 2 4\ng none\ng\n"
+        "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 3\ng left\tside\\ \nf 2 4 3\nf 1 2 4\ng none\ng\n"
         "f 1 4 3\n";
     static const mus_mesh_group wanted[] = {{"default", 1}, {"left side", 2}, {"default", 1}};
     mus_mesh *mesh = load(file_of("g.obj", text)), *copy, *fine;
@@ -246,9 +246,18 @@ static void groups(void **state) {
     } wrong[] = {{{"a", 2}, 1, "mesh: the groups must cover all 1 faces, in order (they have 2)"},
                  {{"a", 0}, 1, "mesh: the groups must cover all 1 faces, in order (they have 0)"},
                  {{"a", -1}, 1, "mesh: group 'a' must have >= 0 faces (got -1)"},
-                 {{"", 1}, 1, "mesh: group 1 needs a name of one line (got '')"},
-                 {{"a\nb", 1}, 1, "mesh: group 1 needs a name of one line (got 'a\nb')"},
-                 {{NULL, 1}, 1, "mesh: group 1 needs a name of one line (got '')"},
+                 {{"", 1},
+                  1,
+                  "mesh: group 1 needs a name without control characters, blanks at its ends or a backslash at its end "
+                  "(got '')"},
+                 {{"a\nb", 1},
+                  1,
+                  "mesh: group 1 needs a name without control characters, blanks at its ends or a backslash at its end "
+                  "(got 'a\nb')"},
+                 {{NULL, 1},
+                  1,
+                  "mesh: group 1 needs a name without control characters, blanks at its ends or a backslash at its end "
+                  "(got '')"},
                  {{"a", 1}, 0, "mesh: fields 'groups' and 'group_count' must be given together (got groups, 0)"}};
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
         def.groups = &wrong[k].group, def.group_count = wrong[k].count;

@@ -30,6 +30,12 @@ scenario("a stop in the middle of a frame completes it, and holds for one run", 
   world:off(token)
   world:run(0.1)
   expect(frames[#frames]):equals(9)
+
+  token = world:on("frame", function(w) if w.frame == 12 then w:stop() end end) -- the last frame of the next run
+  world:run(0.05)
+  world:off(token)
+  world:run(0.1)
+  expect(frames[#frames]):equals(18)
 end)
 
 scenario("world:stop takes no argument", function()

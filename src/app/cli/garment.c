@@ -1,17 +1,9 @@
 /* garment.c: muslin pattern and muslin dress, by scenes of muslin's own: what a pattern has, or its drawing; and a
  * pattern that is sewn around a body, with an audit of every frame. */
-#include "host.h"
+#include "cli/options.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-
-static bool is_file(const char *what, const char *path) {
-    struct stat status;
-    if (stat(path, &status) == 0 && !S_ISDIR(status.st_mode)) return true;
-    app_error("%s '%s' is not there, or is no file", what, path);
-    return false;
-}
 
 /* Runs a scene of muslin's own with these words as its arguments. */
 static int run_own_scene(app_options *options, const char *name, char **words, int count) {
@@ -33,7 +25,9 @@ static int run_own_scene(app_options *options, const char *name, char **words, i
 
 int app_dress(const app_options *given) {
     app_options options = *given;
-    if (!is_file("pattern", given->paths[0]) || !is_file("body", given->paths[1])) return APP_USAGE;
+    int wrong = app_check_file("pattern", "JSON file", given->paths[0]);
+    if (wrong < 0) wrong = app_check_file("body", "mesh", given->paths[1]);
+    if (wrong >= 0) return wrong;
     char **words = calloc((size_t)given->script_arg_count + 3, sizeof *words);
     if (!words) {
         app_error("no memory for the command line");
@@ -52,6 +46,7 @@ int app_dress(const app_options *given) {
 int app_pattern(const app_options *given) {
     app_options options = *given;
     char svg[] = "svg", *words[] = {given->paths[0], svg};
-    if (!is_file("pattern", given->paths[0])) return APP_USAGE;
+    int wrong = app_check_file("pattern", "JSON file", given->paths[0]);
+    if (wrong >= 0) return wrong;
     return run_own_scene(&options, "pattern", words, given->svg ? 2 : 1);
 }

@@ -217,7 +217,7 @@ static bool read_option(const option_row *row, const char *text, app_options *o)
         o->pipelines = text;
         return true;
     case OPT_RULE:
-        if (app_check_script("rule", text) >= 0) return false;
+        if (app_check_file("rule", "Lua file", text) >= 0) return false;
         o->rules[o->rule_count++] = text;
         return true;
     case OPT_PNG:
@@ -414,7 +414,7 @@ static int check_operands(const command *c, app_options *o) {
         }
         if (o->path_count == 0) return -1;
         o->scene = o->paths[0];
-        return app_check_script(c->bit == SWEEP ? "plan" : "scene", o->scene);
+        return app_check_file(c->bit == SWEEP ? "plan" : "scene", "Lua file", o->scene);
     }
     if (c->bit == DRESS) {
         if (o->path_count != 2) {

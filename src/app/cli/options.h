@@ -87,7 +87,8 @@ bool app_read_heat(const char *text, app_heat *heat);          /* of --show */
 bool app_read_frames(const char *text, app_frames *frames);    /* of --frames-only: A, A:B or A:B:C */
 bool app_read_size(const char *text, int *width, int *height); /* 1280x720 */
 
-/* -1, or an exit code, with the error printed, when no such Lua file can be read; `what` it is: a scene or a rule. */
-int app_check_script(const char *what, const char *path);
+/* -1, or an exit code, with the error printed, when no such file can be read; `what` it is: a scene or a rule, and its
+ * `kind`: a Lua file. */
+int app_check_file(const char *what, const char *kind, const char *path);
 
 #endif

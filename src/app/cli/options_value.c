@@ -95,12 +95,12 @@ bool app_read_frames(const char *text, app_frames *frames) {
     return app_bad_value("frames-only", "a frame, FIRST:LAST or FIRST:LAST:STEP, such as 90 or 0:90:30", text);
 }
 
-int app_check_script(const char *what, const char *path) {
+int app_check_file(const char *what, const char *kind, const char *path) {
     struct stat s;
     if (stat(path, &s) != 0)
         app_error("%s '%s': %s", what, path, errno == ENOENT ? "not found" : strerror(errno));
     else if (S_ISDIR(s.st_mode))
-        app_error("%s '%s' is a folder; give a Lua file in it", what, path);
+        app_error("%s '%s' is a folder; give a %s in it", what, path, kind);
     else if (access(path, R_OK) != 0)
         app_error("%s '%s': %s", what, path, strerror(errno));
     else

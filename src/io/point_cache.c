@@ -1,0 +1,40 @@
+/* point_cache.c: point caches of any format: the choice of the reader by a file's extension, and the numbers that
+ * follow a header. */
+#include "base/memory.h"
+#include "base/word.h"
+#include "io/vertex_sequence.h"
+
+#include <math.h>
+#include <string.h>
+#include <strings.h>
+
+mus_status mus_point_cache_load(const char *path, mus_point_cache *cache) {
+    *cache = (mus_point_cache){.positions = NULL};
+    mus_file file;
+    const char *extension = mus_file_extension(path);
+    if (strcasecmp(extension, "npz") == 0)
+        return mus_fail(
+            MUS_STATUS_INVALID,
+            "%s: an .npz is not read; unpack the array: numpy.save('body.npy', numpy.load('body.npz')[NAME])", path);
+    mus_status status = mus_file_read(path, &file);
+    if (status != MUS_STATUS_OK) return status;
+    if (strcasecmp(extension, "npy") == 0)
+        status = mus_npy_read(&file, cache);
+    else if (strcasecmp(extension, "mdd") == 0)
+        status = mus_mdd_read(&file, cache);
+    else
+        status = mus_pc2_read(&file, cache);
+    mus_file_free(&file);
+    return status;
+}
+
+mus_status mus_point_cache_transform(mus_point_cache *cache, const mus_load_options *options) {
+    return mus_load_options_apply("point cache", options, cache->positions,
+                                  (int64_t)cache->vertex_count * cache->frame_count);
+}
+
+void mus_point_cache_destroy(mus_point_cache *cache) {
+    if (!cache) return;
+    mus_free(cache->positions);
+    *cache = (mus_point_cache){.positions = NULL};
+}
