@@ -38,7 +38,7 @@ APP_CFLAGS = $(call once,APP_CFLAGS,pkg-config --cflags sdl2 epoxy jansson libed
 APP_LIBS = $(call once,APP_LIBS,pkg-config --libs sdl2 epoxy jansson libedit)
 TEST_CFLAGS = $(call once,TEST_CFLAGS,pkg-config --cflags cmocka gts)
 # What the library itself hangs on: CXSparse for factorisations.
-CORE_LIBS := -lcxsparse -lm
+CORE_LIBS := -lcxsparse -lminizip -lm
 TEST_LIBS = $(call once,TEST_LIBS,pkg-config --libs cmocka gts; echo -lgmp)
 
 # ---- Sources: every .c of a folder of src is found. ------------------------------------------------------------------

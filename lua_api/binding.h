@@ -284,6 +284,12 @@ mus_cloth_id mus_lua_check_cloth(lua_State *L, int index, const char *method, mu
  * messages. */
 int32_t *mus_lua_read_vertices(lua_State *L, const char *what, int32_t vertex_count, int32_t *count);
 mus_obstacle_id mus_lua_check_obstacle(lua_State *L, int index, const char *method, mus_lua_worldbox **box);
+/* animation.c: whether the options at index 2 name a cache for a mesh; other options of a cache raise without it. */
+bool mus_lua_has_cache(lua_State *L, const char *const *keys, const char *shape);
+/* Reads these options; the cache lives as long as the stack has what this pushes. */
+void mus_lua_read_cache(lua_State *L, mus_lua_worldbox *box, const mus_mesh *mesh, mus_animation *animation);
+int mus_lua_obstacle_animate(lua_State *L); /* obstacle:animate(options) */
+void mus_lua_open_animation(lua_State *L);  /* registers a metatable, leaves nothing */
 /* "cloth 'sheet': it was removed from its world" and the like, for an object that is not alive. */
 void mus_lua_check_alive(lua_State *L, int index, mus_lua_worldbox **box);
 /* A name given as a string or as an object; raises for others. */

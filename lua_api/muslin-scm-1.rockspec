@@ -11,6 +11,7 @@ dependencies = { "lua >= 5.4, < 5.5" }
 external_dependencies = {
   XXHASH = { header = "xxhash.h" },
   CXSPARSE = { header = "suitesparse/cs.h" },
+  MINIZIP = { header = "minizip/unzip.h" },
   JANSSON = { header = "jansson.h" },
 }
 build = {

@@ -604,9 +604,12 @@ function World:cloth(options) end
 ---@field thickness? number m; 0
 ---@field friction? number 0.3
 ---@field restitution? number 0
----@field cache? string path of a PC2 file that a mesh follows
+---@field cache? string path of a PC2, .npy, .npz or .mdd file that a mesh follows
+---@field cache_array? string name of the array in an .npz
 ---@field cache_fps? number the world's
 ---@field cache_start? number s; now
+---@field cache_lead_in? number s; 0
+---@field cache_interpolation? "smooth" | "linear" "smooth"
 ---@field cache_loop? boolean false
 ---@field cache_scale? number 1
 ---@field cache_up? "y" | "z"
@@ -949,15 +952,18 @@ function Obstacle:apply_impulse(impulse, at) end
 function Obstacle:move(f) end
 
 ---@class muslin.AnimationOptions
----@field cache? string path of a PC2 file
+---@field cache? string path of a PC2, .npy, .npz or .mdd file
+---@field array? string name of the array in an .npz
 ---@field frames? (muslin.Mesh | muslin.Array)[] or these
 ---@field fps? number frames a second; the world's
 ---@field start? number s of the world, when the first frame is reached; now
+---@field lead_in? number s before start, from the mesh to the first frame; 0
+---@field interpolation? "smooth" | "linear" "smooth"
 ---@field loop? boolean false
 ---@field scale? number of a cache; 1
 ---@field up? "y" | "z" of a cache
 
----Moves each vertex of a mesh obstacle through frames, on straight lines at constant speed between them, in the obstacle's own frame (at, rotation, obstacle:move).
+---Moves each vertex of a mesh obstacle through frames, in the obstacle's own frame (at, rotation, obstacle:move).
 ---@param options muslin.AnimationOptions
 ---@return muslin.Obstacle self
 function Obstacle:animate(options) end

@@ -665,7 +665,8 @@ texture_color   of every second square, stripe or thread; a darker `color`]],
     [[world:cloth { name = "scarf", mesh = muslin.mesh.grid { nodes = {40, 40}, center = {0, 1, 0} }, material = "silk" }]] },
   { "world:obstacle",
     "world:obstacle {name, mesh | shape, radius, length, size, normal, at, rotation, thickness, friction, restitution,\n" ..
-    "  cache, cache_fps, cache_start, cache_loop, cache_scale, cache_up, motion, mass, velocity, angular_velocity, color}\n" ..
+    "  cache, cache_array, cache_fps, cache_start, cache_lead_in, cache_interpolation, cache_loop, cache_scale, cache_up,\n" ..
+    "  motion, mass, velocity, angular_velocity, color}\n" ..
     "  -> obstacle",
     [[Adds an obstacle: fixed, until obstacle:move or animate, or a rigid body.
 mesh            faceted; or an exact shape:
@@ -677,8 +678,9 @@ rotation        unit quaternion {w, x, y, z}, {axis = {x, y, z}, angle = rad} or
 thickness       m, >= 0; 0. Cloth keeps a distance of this and half its own thickness
 friction        >= 0; 0.3
 restitution     0..1; 0
-cache           path of a PC2, .npy or .mdd file that the vertices of a mesh follow, as with obstacle:animate; cache_fps, cache_start,
-                cache_loop, cache_scale and cache_up are fps, start, loop, scale and up there
+cache           path of a PC2, .npy, .npz or .mdd file that the vertices of a mesh follow, as with obstacle:animate; cache_array,
+                cache_fps, cache_start, cache_lead_in, cache_interpolation, cache_loop, cache_scale and cache_up are array, fps,
+                start, lead_in, interpolation, loop, scale and up there
 motion          "dynamic": a rigid body, moved by gravity and by contacts with cloth, other bodies and obstacles, with equal and
                 opposite impulses by mass and inertia (Bridson et al. 2002, 2.2). Its density is uniform; a mesh must be closed. A
                 thickness of 0 becomes a thousandth of its size; two bodies keep the sum of theirs. In all pipelines except
@@ -987,18 +989,25 @@ stretch, shear or bend is > 0. Contacts and the strain limit use the material. N
     [[f(t) returns the position {x, y, z} at time t and, for a rotation, one as of world:obstacle. At the present time it must
 return the present position. nil: the obstacle is fixed from now on. muslin.motion makes a motion that runs without Lua.]],
     [[ball:move(function(t) return {0, 0.5 + 0.1 * math.sin(t), 0} end)]] },
-  { "obstacle:animate", "obstacle:animate {cache | frames, fps, start, loop, scale, up}  -> obstacle",
-    [[Moves each vertex of a mesh obstacle through frames, on straight lines at constant speed between them, in the obstacle's
-own frame (at, rotation, obstacle:move). Cloth gives way; detection uses the straight motion of every vertex within a step,
-so steps should be no longer than frames. The mesh takes the positions of the present frame at once.
-cache           path of a PC2 file, an .npy of NumPy (an array of the shape (frames, vertices, 3), float32 or float64) or an .mdd,
-                with the vertex count of the mesh
+  { "obstacle:animate",
+    "obstacle:animate {cache | frames, array, fps, start, lead_in, interpolation, loop, scale, up}  -> obstacle",
+    [[Moves each vertex of a mesh obstacle through frames, in the obstacle's own frame (at, rotation, obstacle:move). Cloth
+gives way; detection uses the straight motion of every vertex within a step, so steps should be no longer than frames. The
+mesh takes the positions of the present time at once.
+cache           path of a PC2 file, an .npy of NumPy (an array of the shape (frames, vertices, 3), float32 or float64), an .npz
+                with such an array, or an .mdd, with the vertex count of the mesh
+array           name of the array in an .npz; the only one of that shape
 frames          or a list of meshes or arrays of positions
 fps             frames per second; the world's (a PC2 or .npy file does not contain it; that of an .mdd is not used)
-start           time of the world, s, of the first frame; now. Before it the mesh is fixed; it may be in the past
+start           time of the world, s, of the first frame; now, or at the end of a lead-in that begins now. Before it the mesh
+                is fixed; it may be in the past
+lead_in         s before start in which the vertices move from those of the mesh, where they are before, to the first frame, on
+                straight lines, and begin and end without velocity; 0: the first frame is shown from the beginning
+interpolation   between frames: "smooth" (default): Catmull-Rom splines, whose velocity is continuous, and zero where the motion
+                begins and ends; "linear": straight lines, and velocities that jump at every frame
 loop            after the last frame the first again, one frame later, and so on; false: the last frame stays
 scale, up       of a cache, as in muslin.mesh.load: 1, "y"]],
-    [[body:animate { cache = "walk.pc2", fps = 30, loop = true }]] },
+    [[body:animate { cache = "walk.pc2", fps = 30, lead_in = 0.5, loop = true }]] },
   { "obstacle:mesh", "obstacle:mesh()  -> mesh",
     "Its present surface in world coordinates; exact shapes as fine inscribed meshes, a plane as a quad." },
   { "obstacle.name", "obstacle.name", "Its name." },

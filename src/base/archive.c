@@ -295,3 +295,15 @@ void mus_archive_text(mus_archive *a, const char *what, char **text) {
     mus_free(*text);
     *text = copy;
 }
+
+void *mus_archive_new(mus_archive *a, size_t bytes) {
+    void *block = mus_archive_is_ok(a) ? mus_new(bytes + 1) : NULL;
+    if (mus_archive_is_ok(a) && !block) a->status = MUS_STATUS_NO_MEMORY;
+    return block;
+}
+
+bool mus_archive_are_indices(const int32_t *indices, int64_t count, int64_t limit) {
+    for (int64_t k = 0; k < count; k++)
+        if (indices[k] < 0 || indices[k] >= limit) return false;
+    return true;
+}

@@ -33,6 +33,17 @@ void mus_archive_owner(mus_archive *archive, const char *kind, const char *name)
 /* Fails with FORMAT, for content that a file must not have: "snapshot: section 'state': cloth 'sheet': WHY". */
 void mus_archive_refuse(mus_archive *archive, const char *why);
 
+static inline bool mus_archive_is_ok(const mus_archive *archive) {
+    return archive->status == MUS_STATUS_OK;
+}
+static inline bool mus_archive_is_reading(const mus_archive *archive) {
+    return archive->mode == MUS_ARCHIVE_READ;
+}
+/* Zeroed memory for data to read, which the caller frees; NULL after a failure, or with NO_MEMORY. */
+void *mus_archive_new(mus_archive *archive, size_t bytes);
+/* Whether all are from 0 to limit - 1. */
+bool mus_archive_are_indices(const int32_t *indices, int64_t count, int64_t limit);
+
 /* Records the status of another part's check of the values read: except for NO_MEMORY its message follows the section
  * and the owner. */
 void mus_archive_check(mus_archive *archive, mus_status status);

@@ -8,20 +8,21 @@
 #include <string.h>
 #include <strings.h>
 
-mus_status mus_point_cache_load(const char *path, mus_point_cache *cache) {
+mus_status mus_point_cache_load(const char *path, const char *array, mus_point_cache *cache) {
     *cache = (mus_point_cache){.positions = NULL};
     mus_file file;
     const char *extension = mus_file_extension(path);
-    if (strcasecmp(extension, "npz") == 0)
-        return mus_fail(
-            MUS_STATUS_INVALID,
-            "%s: an .npz is not read; unpack the array: numpy.save('body.npy', numpy.load('body.npz')[NAME])", path);
+    bool archive = strcasecmp(extension, "npz") == 0;
+    if (array && !archive)
+        return mus_fail(MUS_STATUS_INVALID, "%s: only an .npz has arrays with names (got '%s')", path, array);
     mus_status status = mus_file_read(path, &file);
     if (status != MUS_STATUS_OK) return status;
     if (strcasecmp(extension, "npy") == 0)
         status = mus_npy_read(&file, cache);
     else if (strcasecmp(extension, "mdd") == 0)
         status = mus_mdd_read(&file, cache);
+    else if (archive)
+        status = mus_npz_read(&file, array, cache);
     else
         status = mus_pc2_read(&file, cache);
     mus_file_free(&file);

@@ -108,7 +108,8 @@ static mus_status read_shape(const char *path, const char *at, mus_sequence_layo
     return MUS_STATUS_OK;
 }
 
-mus_status mus_npy_read(const mus_file *file, mus_point_cache *cache) {
+/* Where the array of an .npy is, by its header. */
+static mus_status read_header(const mus_file *file, mus_sequence_layout *l) {
     static const char magic[] = "\x93NUMPY";
     const unsigned char *b = (const unsigned char *)file->data;
     if (file->size < 12 || memcmp(b, magic, 6) != 0)
@@ -125,16 +126,27 @@ mus_status mus_npy_read(const mus_file *file, mus_point_cache *cache) {
     char *header = mus_new((size_t)length + 1); /* ends with a zero byte */
     if (!header) return MUS_STATUS_NO_MEMORY;
     memcpy(header, file->data + start, (size_t)length);
-    mus_sequence_layout l = {.offset = start + length};
+    *l = (mus_sequence_layout){.offset = start + length};
     const char *order = value_of(header, "fortran_order");
-    mus_status status = read_type(file->path, value_of(header, "descr"), &l);
+    mus_status status = read_type(file->path, value_of(header, "descr"), l);
     if (status == MUS_STATUS_OK && (!order || strncmp(order, "False", 5) != 0))
         status = mus_fail(MUS_STATUS_FORMAT,
                           "%s: the array must be in C order%s; in Python: numpy.save(path, numpy.ascontiguousarray(a))",
                           file->path, order ? " (it is in Fortran order)" : "");
-    if (status == MUS_STATUS_OK) status = read_shape(file->path, value_of(header, "shape"), &l);
+    if (status == MUS_STATUS_OK) status = read_shape(file->path, value_of(header, "shape"), l);
     mus_free(header);
+    return status;
+}
+
+mus_status mus_npy_read(const mus_file *file, mus_point_cache *cache) {
+    mus_sequence_layout l;
+    mus_status status = read_header(file, &l);
     return status == MUS_STATUS_OK ? mus_sequence_read(file, &l, cache) : status;
+}
+
+bool mus_npy_is_sequence(const mus_file *file) {
+    mus_sequence_layout l;
+    return read_header(file, &l) == MUS_STATUS_OK;
 }
 
 /* ---- MDD --------------------------------------------------------------------------------------------------------- */

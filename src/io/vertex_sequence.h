@@ -18,6 +18,10 @@ mus_status mus_sequence_read(const mus_file *file, const mus_sequence_layout *la
 /* FORMAT, with the file, what is wrong and the remedy. */
 mus_status mus_pc2_read(const mus_file *file, mus_point_cache *cache);
 mus_status mus_npy_read(const mus_file *file, mus_point_cache *cache);
+/* Whether the header, of which at least the first bytes are there, is that of an array that can be read. */
+bool mus_npy_is_sequence(const mus_file *file);
+/* array: NULL for the only one that can be read. */
+mus_status mus_npz_read(const mus_file *file, const char *array, mus_point_cache *cache);
 mus_status mus_mdd_read(const mus_file *file, mus_point_cache *cache);
 
 #endif

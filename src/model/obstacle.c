@@ -98,12 +98,12 @@ void mus_obstacle_free(mus_obstacle *obstacle) {
     mus_free(obstacle->name);
     mus_free(obstacle->local);
     mus_free(obstacle->faces);
-    mus_free(obstacle->frames);
+    mus_free(obstacle->keyframes.positions);
     mus_free(obstacle);
 }
 
 bool mus_obstacle_moves(const mus_obstacle *obstacle) {
-    return mus_law_is_function(&obstacle->motion) || obstacle->frames;
+    return mus_law_is_function(&obstacle->motion) || obstacle->keyframes.positions;
 }
 
 mus_status mus_obstacle_motion_missing(const mus_obstacle *obstacle) {
@@ -152,23 +152,10 @@ mus_status mus_obstacle_pose_at(const mus_obstacle *obstacle, double t, mus_pose
 void mus_obstacle_place(const mus_obstacle *obstacle, double t, const mus_pose *pose, double *x) {
     m3 rotation = m3_from_quaternion(pose->rotation);
     v3 position = v3_load(pose->position);
-    const double *a = obstacle->local, *b = a;
-    double share = 0;
-    if (obstacle->frames) {
-        double at = (t - obstacle->frame_start) / obstacle->frame_interval;
-        double count = obstacle->frame_count;
-        if (obstacle->frame_loop && at > 0) at -= count * floor(at / count); /* in [0, count] */
-        double last = obstacle->frame_loop ? count : count - 1;
-        at = at < 0 ? 0 : at > last ? last : at;
-        int32_t k = mus_index_of(at, 0, obstacle->frame_count);
-        int32_t next = k + 1 < obstacle->frame_count ? k + 1 : obstacle->frame_loop ? 0 : k;
-        if (k == obstacle->frame_count) at = k = next = 0;
-        share = fmin(fmax(at - k, 0), 1);
-        a = obstacle->frames + 3 * (size_t)k * (size_t)obstacle->vertex_count;
-        b = obstacle->frames + 3 * (size_t)next * (size_t)obstacle->vertex_count;
-    }
+    mus_keyframe_blend blend = {.from = {obstacle->local}, .count = 1};
+    if (obstacle->keyframes.positions) mus_keyframes_blend_at(&obstacle->keyframes, obstacle->local, t, &blend);
     for (int32_t i = 0; i < obstacle->vertex_count; i++) {
-        v3 local = share > 0 ? v3_lerp(v3_load(a + 3 * i), v3_load(b + 3 * i), share) : v3_load(a + 3 * i);
+        v3 local = mus_keyframe_blend_vertex(&blend, i);
         v3_store(x + 3 * i, v3_add(m3_mul_v3(&rotation, local), position));
     }
 }

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/vec.h"
 #include "mesh/topology.h"
+#include "model/animation.h"
 #include "model/rigid.h"
 #include "trace/law.h"
 
@@ -23,10 +24,7 @@ typedef struct mus_obstacle {
     mus_pose pose; /* now */
     mus_rigid rigid;
     mus_law motion; /* NONE, or a function */
-    double *frames; /* frame_count x vertex_count x 3, in the frame of the pose */
-    int32_t frame_count;
-    double frame_interval, frame_start; /* s */
-    bool frame_loop;
+    mus_keyframes keyframes;
 
     mus_mesh *surface; /* for drawing and writing, made on demand */
 } mus_obstacle;

@@ -94,8 +94,9 @@ typedef struct mus_point_cache {
     double sample_rate;   /* as stored in a PC2 file; 1 */
 } mus_point_cache;
 /* Reads a file by its extension: .npy (NumPy: shape (frames, vertices, 3), C order, little-endian float32 or float64),
- * .mdd (Lightwave; its times are not used), else PC2 (float32). NOT_FOUND, IO or FORMAT with the reason. */
-MUS_API mus_status mus_point_cache_load(const char *path, mus_point_cache *cache);
+ * .npz (the array of that name; NULL: the only one of that shape), .mdd (Lightwave; its times are not used), else PC2
+ * (float32). NOT_FOUND, IO, FORMAT, or INVALID for a name that the file does not have, with the reason. */
+MUS_API mus_status mus_point_cache_load(const char *path, const char *array, mus_point_cache *cache);
 /* Scales and rotates all frames as mus_mesh_load does for a mesh; `options` may be NULL. INVALID leaves them
  * unchanged, unless `scale` takes a coordinate out of range. */
 MUS_API mus_status mus_point_cache_transform(mus_point_cache *cache, const mus_load_options *options);

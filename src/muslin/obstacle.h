@@ -101,14 +101,24 @@ MUS_API mus_status mus_obstacle_apply_impulse(mus_world *world, mus_obstacle_id 
 typedef mus_status (*mus_motion_fn)(void *user, double t, mus_pose *pose);
 /* Moves the obstacle by a function of time; `user` must live as long as the world. */
 MUS_API mus_status mus_obstacle_set_motion(mus_world *world, mus_obstacle_id id, mus_motion_fn motion, void *user);
-/* Vertices that follow the frames of a cache. Positions between frames are interpolated linearly; a step that
- * contains a frame time moves on a straight line from its start to its end. */
+/* Positions of a vertex between two frames. */
+typedef enum mus_interpolation {
+    MUS_INTERPOLATION_LINEAR, /* velocities jump at the frames */
+    MUS_INTERPOLATION_SMOOTH, /* Catmull-Rom splines: velocities are continuous, and zero where the motion begins and
+                               * ends; may overshoot frames by a share of their distance */
+    MUS_INTERPOLATION_COUNT
+} mus_interpolation;
+/* Vertices that follow the frames of a cache. Each step moves them on a straight line from its start to its end. */
 typedef struct mus_animation {
     uint32_t cookie;              /* set by the _default() function */
     const mus_point_cache *cache; /* in the pose's frame; copied */
     double interval;              /* s between frames, > 0 */
     double start; /* s, world time of the first frame, which is shown before it too. May be in the past */
-    bool loop;    /* repeats: the first frame again `interval` after the last; false: stays at the last frame */
+    /* s before `start`, >= 0, in which the vertices move from those of the mesh, which are shown before, to the first
+     * frame, beginning and ending without velocity; 0: none */
+    double lead_in;
+    mus_interpolation interpolation;
+    bool loop; /* repeats: the first frame again `interval` after the last; false: stays at the last frame */
 } mus_animation;
 /* From time 0, without repetition; cache and interval must be set. */
 MUS_API mus_animation mus_animation_default(void);

@@ -8,6 +8,10 @@
 /* snapshot_structure.c: what a script or program sets up before the first step, and no step changes. READ creates the
  * world: *world is NULL before. COMPARE names what differs. */
 void mus_world_structure(mus_archive *archive, mus_world **world);
+/* Vertex and face counts and the faces; READ returns the faces in memory that the caller frees. */
+int32_t *mus_world_faces(mus_archive *archive, int32_t *vertex_count, int32_t *face_count, int32_t *present);
+/* snapshot_obstacle.c: the obstacle of that index in order of creation; a part of the structure. */
+void mus_world_obstacle(mus_archive *archive, mus_world *world, int64_t index);
 /* snapshot_state.c: what steps, hooks and setters change, except for the solver's memory. The only list of it: what it
  * contains is saved and restored. The world must have the structure of the saved one. */
 void mus_world_state(mus_archive *archive, mus_world *world);

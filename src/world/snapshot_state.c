@@ -10,18 +10,10 @@ _Static_assert(sizeof(mus_pin) == 40 && sizeof(mus_pose) == 56, "a field came or
 _Static_assert(sizeof(mus_start_report) == 48, "a field came or went: archive it here");
 _Static_assert(sizeof(mus_time_step) == 24 && sizeof(mus_stats) == 200 && sizeof(mus_contact) == 272,
                "a field came or went: archive it here");
-_Static_assert(sizeof(mus_cloth) == 736 && sizeof(mus_obstacle) == 920, "a field came or went: is it state?");
+_Static_assert(sizeof(mus_cloth) == 736 && sizeof(mus_obstacle) == 928, "a field came or went: is it state?");
 _Static_assert(sizeof(struct mus_world) - sizeof(mus_solver) - sizeof(mus_backup) == 1192,
                "a field came or went: is it state?");
 #endif
-
-static bool is_ok(const mus_archive *a) {
-    return a->status == MUS_STATUS_OK;
-}
-
-static bool is_reading(const mus_archive *a) {
-    return a->mode == MUS_ARCHIVE_READ;
-}
 
 static const double largest = MUS_LARGEST_VALUE, far_off = MUS_LARGEST_LENGTH;
 
@@ -75,15 +67,15 @@ static int32_t order_of(const mus_world *world, int32_t slot) {
 }
 
 static void pin(mus_archive *a, mus_world *world, const mus_cloth *cloth, int32_t i, mus_pin *p) {
-    int32_t target = p->kind == MUS_PIN_OBSTACLE && !is_reading(a) ? order_of(world, p->target) : p->target;
+    int32_t target = p->kind == MUS_PIN_OBSTACLE && !mus_archive_is_reading(a) ? order_of(world, p->target) : p->target;
     mus_archive_u8(a, NULL, &p->kind, 1);
     mus_archive_i32(a, NULL, &target, 1);
     mus_archive_f64(a, NULL, p->place, 3);
     mus_archive_f64(a, NULL, &p->stiffness, 1);
-    if (!is_reading(a) || !is_ok(a)) return;
+    if (!mus_archive_is_reading(a) || !mus_archive_is_ok(a)) return;
     mus_archive_within(a, "a pin's place", p->place, 3, -4 * far_off, 4 * far_off); /* also in an obstacle's frame */
     mus_archive_within(a, "a pin's stiffness", &p->stiffness, 1, 0, largest);
-    if (!is_ok(a)) return;
+    if (!mus_archive_is_ok(a)) return;
     if (p->stiffness > 0 && !mus_world_can_pull(world))
         return mus_archive_refuse(a, "a pin has a stiffness, which its integrator does not support");
     p->target = target;
@@ -115,23 +107,24 @@ static void pins(mus_archive *a, mus_world *world, mus_cloth *cloth) {
     enum { BYTES = 4 + 1 + 4 + 24 + 8 };
     int64_t count = cloth->pin_count;
     mus_archive_count(a, NULL, &count, BYTES);
-    if (is_reading(a) && is_ok(a)) {
+    if (mus_archive_is_reading(a) && mus_archive_is_ok(a)) {
         size_t bytes = sizeof *cloth->pins * (size_t)cloth->vertex_count;
         if (cloth->pins) memset(cloth->pins, 0, bytes);
         cloth->pin_count = 0;
         if (count && !cloth->pins && !(cloth->pins = mus_new(bytes))) a->status = MUS_STATUS_NO_MEMORY;
     }
     int32_t i = -1;
-    for (int64_t k = 0; k < count && is_ok(a); k++) {
+    for (int64_t k = 0; k < count && mus_archive_is_ok(a); k++) {
         int32_t last = i;
-        if (!is_reading(a)) do
+        if (!mus_archive_is_reading(a)) do
                 i++;
             while (cloth->pins[i].kind == MUS_PIN_NONE);
         mus_archive_i32(a, NULL, &i, 1);
-        if (is_reading(a) && (i <= last || i >= cloth->vertex_count)) mus_archive_refuse(a, "pins are out of order");
-        if (!is_ok(a)) return;
+        if (mus_archive_is_reading(a) && (i <= last || i >= cloth->vertex_count))
+            mus_archive_refuse(a, "pins are out of order");
+        if (!mus_archive_is_ok(a)) return;
         pin(a, world, cloth, i, &cloth->pins[i]);
-        if (is_reading(a)) cloth->pin_count++;
+        if (mus_archive_is_reading(a)) cloth->pin_count++;
     }
 }
 
@@ -139,10 +132,10 @@ static void reference(mus_archive *a, mus_cloth *cloth) {
     int64_t n = cloth->vertex_count;
     bool exists = cloth->reference != NULL;
     mus_archive_flag(a, NULL, &exists);
-    if (is_reading(a) && is_ok(a) && exists && !cloth->reference &&
+    if (mus_archive_is_reading(a) && mus_archive_is_ok(a) && exists && !cloth->reference &&
         !(cloth->reference = mus_new(sizeof(v3) * (size_t)n)))
         a->status = MUS_STATUS_NO_MEMORY;
-    if (!exists || !is_ok(a)) return;
+    if (!exists || !mus_archive_is_ok(a)) return;
     mus_archive_f64(a, NULL, &cloth->reference->x, 3 * n);
     mus_archive_within(a, "a position at rest", &cloth->reference->x, 3 * n, -far_off, far_off);
 }
@@ -160,8 +153,8 @@ static void cloth_state(mus_archive *a, mus_world *world, mus_cloth *cloth) {
     mus_archive_within(a, "how long the last step was", &cloth->previous_dt, 1, 0, largest);
     reference(a, cloth);
     pins(a, world, cloth);
-    if (!is_reading(a)) return;
-    for (int32_t i = 0; is_ok(a) && !a->trusted && i < cloth->vertex_count; i++)
+    if (!mus_archive_is_reading(a)) return;
+    for (int32_t i = 0; mus_archive_is_ok(a) && !a->trusted && i < cloth->vertex_count; i++)
         if (cloth->inverse_mass[i] != (mus_vertex_is_pinned(cloth, i) ? 0 : 1 / cloth->mass[i]))
             mus_archive_refuse(a, "an inverse mass is neither that of the vertex nor that of its pin");
 }
@@ -198,7 +191,7 @@ static void check_settings(mus_archive *a, const mus_world *world) {
     mus_archive_within(a, "the time at rest", &world->sleep.still, 1, 0, largest);
     mus_archive_within_i64(a, "the step of its frame", world->time_step.step, 0, INT32_MAX / 2);
     const uint64_t *s = world->rng.s;
-    if (is_reading(a) && is_ok(a) && !(s[0] | s[1] | s[2] | s[3]))
+    if (mus_archive_is_reading(a) && mus_archive_is_ok(a) && !(s[0] | s[1] | s[2] | s[3]))
         mus_archive_refuse(a, "the random stream is all zero");
 }
 
@@ -222,19 +215,19 @@ void mus_world_state(mus_archive *a, mus_world *world) {
     mus_archive_flag(a, NULL, &world->validated);
     stats(a, &world->stats);
     start_report(a, &world->start_report);
-    for (int64_t k = 0; k < world->cloth_order.count && is_ok(a); k++) {
+    for (int64_t k = 0; k < world->cloth_order.count && mus_archive_is_ok(a); k++) {
         mus_cloth *cloth = world->cloths.data[world->cloth_order.data[k]].object;
         mus_archive_owner(a, "cloth", cloth->name);
         cloth_state(a, world, cloth);
     }
-    for (int64_t k = 0; k < world->obstacle_order.count && is_ok(a); k++) {
+    for (int64_t k = 0; k < world->obstacle_order.count && mus_archive_is_ok(a); k++) {
         mus_obstacle *o = world->obstacles.data[world->obstacle_order.data[k]].object;
         mus_archive_owner(a, "obstacle", o->name);
         obstacle_state(a, o, world->sleep.still > 0);
     }
     mus_archive_owner(a, "world", NULL);
     if (!world->def.sleep) mus_world_wake(world);
-    for (int64_t k = 0; k < world->seam_order.count && is_ok(a); k++) {
+    for (int64_t k = 0; k < world->seam_order.count && mus_archive_is_ok(a); k++) {
         mus_seam *seam = world->seams.data[world->seam_order.data[k]].object;
         mus_archive_flag(a, NULL, &seam->cut);
     }
@@ -259,7 +252,7 @@ static void contact(mus_archive *a, const mus_world *world, mus_contact *c) {
     int32_t kind = (int32_t)c->kind;
     uint8_t side[4];
     int32_t object[2] = {0};
-    for (int k = 0; k < 2 && !is_reading(a); k++) object[k] = code_of(world, c->object[k]);
+    for (int k = 0; k < 2 && !mus_archive_is_reading(a); k++) object[k] = code_of(world, c->object[k]);
     for (int k = 0; k < 4; k++) side[k] = (uint8_t)c->side[k];
     mus_archive_i32(a, NULL, &kind, 1);
     mus_archive_i32(a, NULL, object, 2);
@@ -282,7 +275,7 @@ static void contact(mus_archive *a, const mus_world *world, mus_contact *c) {
     mus_archive_f64(a, NULL, c->impulse, 3);
     for (int k = 0; k < 4; k++) c->side[k] = (int8_t)side[k];
     c->kind = (mus_pair_kind)kind;
-    for (int k = 0; k < 2 && is_reading(a); k++) c->object[k] = object_of(world, object[k]);
+    for (int k = 0; k < 2 && mus_archive_is_reading(a); k++) c->object[k] = object_of(world, object[k]);
 }
 
 static int32_t vertices_of(const mus_world *world, mus_object_id id) {
@@ -292,9 +285,9 @@ static int32_t vertices_of(const mus_world *world, mus_object_id id) {
 
 static void check_contact(mus_archive *a, const mus_world *world, const mus_contact *c) {
     mus_archive_within_i64(a, "the kind of a contact", (int64_t)c->kind, MUS_PAIR_VERTEX_FACE, MUS_PAIR_VERTEX_PLANE);
-    for (int k = 0; k < 4 && is_ok(a); k++) {
+    for (int k = 0; k < 4 && mus_archive_is_ok(a); k++) {
         mus_archive_within_i64(a, "the side of a contact", c->side[k], 0, 1);
-        if (is_ok(a))
+        if (mus_archive_is_ok(a))
             mus_archive_within_i64(a, "a vertex of a contact", c->vertices[k], -1,
                                    (int64_t)vertices_of(world, c->object[c->side[k]]) - 1);
     }
@@ -309,13 +302,14 @@ void mus_world_contact_state(mus_archive *a, const mus_world *world, mus_contact
     enum { BYTES = 7 * 4 + 4 + 27 * 8 };
     int64_t count = list->count;
     mus_archive_count(a, NULL, &count, BYTES);
-    if (is_reading(a) && is_ok(a) && !mus_array_reserve(list, count + 1)) a->status = MUS_STATUS_NO_MEMORY;
-    for (int64_t k = 0; k < count && is_ok(a); k++) {
+    if (mus_archive_is_reading(a) && mus_archive_is_ok(a) && !mus_array_reserve(list, count + 1))
+        a->status = MUS_STATUS_NO_MEMORY;
+    for (int64_t k = 0; k < count && mus_archive_is_ok(a); k++) {
         mus_contact *c = &list->data[k];
         contact(a, world, c);
         if (!mus_object_is_valid(world, c->object[0]) || !mus_object_is_valid(world, c->object[1]))
             mus_archive_refuse(a, "a contact refers to an object that does not exist");
-        if (is_reading(a) && is_ok(a)) check_contact(a, world, c);
+        if (mus_archive_is_reading(a) && mus_archive_is_ok(a)) check_contact(a, world, c);
     }
-    if (is_reading(a) && is_ok(a)) list->count = count;
+    if (mus_archive_is_reading(a) && mus_archive_is_ok(a)) list->count = count;
 }

@@ -16,29 +16,13 @@ _Static_assert(sizeof(mus_spring) == 16 && sizeof(mus_hinge) == 56 && sizeof(mus
                    sizeof(mus_fold) == 64 && sizeof(mus_plate) == 208,
                "a field came or went: archive it here");
 _Static_assert(sizeof(mus_seam) == 104 && sizeof(mus_stitch) == 24, "a field came or went: archive it here");
-_Static_assert(sizeof(mus_world_def) == 240 && sizeof(mus_obstacle_def) == 400,
-               "a field came or went: archive it here");
+_Static_assert(sizeof(mus_world_def) == 240, "a field came or went: archive it here");
 #endif
 
-static bool is_ok(const mus_archive *a) {
-    return a->status == MUS_STATUS_OK;
-}
-
-static bool is_reading(const mus_archive *a) {
-    return a->mode == MUS_ARCHIVE_READ;
-}
-
-/* Returns zeroed memory for data to read; NULL after a failure. */
-static void *new_zeroed(mus_archive *a, size_t bytes) {
-    void *block = is_ok(a) ? mus_new(bytes + 1) : NULL;
-    if (is_ok(a) && !block) a->status = MUS_STATUS_NO_MEMORY;
-    return block;
-}
-
 static void material(mus_archive *a, mus_material *m) {
-    char *name = is_reading(a) ? NULL : m->name;
+    char *name = mus_archive_is_reading(a) ? NULL : m->name;
     mus_archive_text(a, "the material's name", &name);
-    if (is_reading(a)) {
+    if (mus_archive_is_reading(a)) {
         snprintf(m->name, sizeof m->name, "%s", name ? name : "");
         mus_free(name);
     }
@@ -68,13 +52,7 @@ static void material(mus_archive *a, mus_material *m) {
     mus_archive_f64(a, "bending_bias", &m->bending_bias, 1);
     mus_archive_i32(a, "fabric", &m->fabric, 1);
     mus_archive_flag(a, "bending_quadratic", &m->bending_quadratic);
-    if (is_reading(a) && is_ok(a)) mus_archive_check(a, mus_material_check(m));
-}
-
-static bool are_within(const int32_t *indices, int64_t count, int64_t limit) {
-    for (int64_t k = 0; k < count; k++)
-        if (indices[k] < 0 || indices[k] >= limit) return false;
-    return true;
+    if (mus_archive_is_reading(a) && mus_archive_is_ok(a)) mus_archive_check(a, mus_material_check(m));
 }
 
 static const double largest = MUS_LARGEST_VALUE;
@@ -91,13 +69,13 @@ static bool are_distinct(const int32_t *indices, int count) {
 
 static void warps(mus_archive *a, mus_cloth *c) {
     if (mus_model_is_membrane(c->material.model)) return;
-    if (is_reading(a)) c->warps = new_zeroed(a, sizeof *c->warps * (size_t)c->face_count);
-    if (is_ok(a)) mus_archive_f32(a, "the warp of a face", c->warps, c->face_count);
-    if (is_ok(a)) mus_archive_within_f32(a, "the warp of a face", c->warps, c->face_count, -1e30F, 1e30F);
+    if (mus_archive_is_reading(a)) c->warps = mus_archive_new(a, sizeof *c->warps * (size_t)c->face_count);
+    if (mus_archive_is_ok(a)) mus_archive_f32(a, "the warp of a face", c->warps, c->face_count);
+    if (mus_archive_is_ok(a)) mus_archive_within_f32(a, "the warp of a face", c->warps, c->face_count, -1e30F, 1e30F);
 }
 
 static void springs(mus_archive *a, mus_cloth *c, bool functions[MUS_SPRING_KIND_COUNT]) {
-    const mus_spring_programs *p = is_reading(a) ? NULL : c->spring_programs;
+    const mus_spring_programs *p = mus_archive_is_reading(a) ? NULL : c->spring_programs;
     for (int k = 0; k < MUS_SPRING_KIND_COUNT; k++) {
         bool function = p && (p->of[k] || p->missing[k]);
         mus_archive_flag(a, "whether springs follow a function", &function);
@@ -113,18 +91,19 @@ static void springs(mus_archive *a, mus_cloth *c, bool functions[MUS_SPRING_KIND
     mus_archive_i32(a, "the number of springs", &c->spring_count, 1);
     if (c->spring_count < 0 || c->spring_count > mus_cloth_spring_room(c))
         mus_archive_refuse(a, "more springs than the mesh has");
-    for (int32_t k = 0; k < c->spring_count && is_ok(a); k++) {
+    for (int32_t k = 0; k < c->spring_count && mus_archive_is_ok(a); k++) {
         mus_spring *s = &c->springs[k];
         int32_t ends[2] = {s->a, (int32_t)s->b}, kind = s->kind;
         mus_archive_i32(a, "an end of a spring", ends, 2);
         mus_archive_i32(a, "a spring's kind", &kind, 1);
         mus_archive_f64(a, "a spring's length", &s->rest, 1);
-        if (!are_within(ends, 2, c->vertex_count))
+        if (!mus_archive_are_indices(ends, 2, c->vertex_count))
             mus_archive_refuse(a, "a spring refers to a vertex that does not exist");
         if (!are_distinct(ends, 2)) mus_archive_refuse(a, "a spring ends where it begins");
         mus_archive_within(a, "a spring's length", &s->rest, 1, 0, largest);
-        if (!are_within(&kind, 1, MUS_SPRING_KIND_COUNT)) mus_archive_refuse(a, "a spring has an unknown kind");
-        if (is_reading(a) && is_ok(a))
+        if (!mus_archive_are_indices(&kind, 1, MUS_SPRING_KIND_COUNT))
+            mus_archive_refuse(a, "a spring has an unknown kind");
+        if (mus_archive_is_reading(a) && mus_archive_is_ok(a))
             s->a = ends[0], s->b = (uint32_t)ends[1] & 0x3fffffff, s->kind = (uint32_t)kind & 3;
     }
 }
@@ -133,7 +112,7 @@ static void hinges(mus_archive *a, mus_cloth *c) {
     mus_archive_i32(a, "the number of hinges", &c->hinge_count, 1);
     if (c->hinge_count < 0 || c->hinge_count > c->topology.hinge_count)
         mus_archive_refuse(a, "more hinges than the mesh has");
-    for (int32_t k = 0; k < c->hinge_count && is_ok(a); k++) {
+    for (int32_t k = 0; k < c->hinge_count && mus_archive_is_ok(a); k++) {
         mus_hinge *h = &c->hinges[k];
         mus_archive_i32(a, "a vertex of a hinge", h->vertex, 4);
         mus_archive_f32(a, "a weight of a hinge", h->weight, 4);
@@ -141,7 +120,7 @@ static void hinges(mus_archive *a, mus_cloth *c) {
         mus_archive_f32(a, "a hinge's moment", &h->moment, 1);
         mus_archive_f64(a, "a hinge's bend at rest", &h->rest, 1);
         mus_archive_f32(a, "a hinge's least height", &h->low, 1);
-        if (!are_within(h->vertex, 4, c->vertex_count))
+        if (!mus_archive_are_indices(h->vertex, 4, c->vertex_count))
             mus_archive_refuse(a, "a hinge refers to a vertex that does not exist");
         if (!are_distinct(h->vertex, 4)) mus_archive_refuse(a, "a hinge has a vertex twice");
         mus_archive_within_f32(a, "a weight of a hinge", h->weight, 4, -FLT_MAX, FLT_MAX);
@@ -153,15 +132,15 @@ static void hinges(mus_archive *a, mus_cloth *c) {
 }
 
 static void membrane(mus_archive *a, mus_cloth *c) {
-    if (!mus_model_is_membrane(c->material.model) || !is_ok(a)) return;
-    if (is_reading(a)) mus_archive_check(a, mus_sheet_blank(c, &c->sheet));
-    for (int32_t f = 0; f < c->face_count && is_ok(a); f++) {
+    if (!mus_model_is_membrane(c->material.model) || !mus_archive_is_ok(a)) return;
+    if (mus_archive_is_reading(a)) mus_archive_check(a, mus_sheet_blank(c, &c->sheet));
+    for (int32_t f = 0; f < c->face_count && mus_archive_is_ok(a); f++) {
         mus_archive_f64(a, "a gradient of a face", &c->sheet->faces[f].n[0][0], 4);
         mus_archive_f64(a, "a face's area", &c->sheet->faces[f].area, 1);
         mus_archive_within(a, "a gradient of a face", &c->sheet->faces[f].n[0][0], 4, -1 / least_rest, 1 / least_rest);
         mus_archive_within(a, "a face's area", &c->sheet->faces[f].area, 1, 0, largest);
     }
-    for (int32_t h = 0; is_ok(a) && h < c->sheet->fold_count; h++) {
+    for (int32_t h = 0; mus_archive_is_ok(a) && h < c->sheet->fold_count; h++) {
         mus_fold *fold = &c->sheet->folds[h];
         mus_archive_f64(a, "a slope of a fold", fold->lift, 4);
         mus_archive_f64(a, "a fold's angle at rest", &fold->rest, 1);
@@ -170,7 +149,7 @@ static void membrane(mus_archive *a, mus_cloth *c) {
         mus_archive_within(a, "a fold's angle at rest", &fold->rest, 1, -largest, largest);
         mus_archive_within(a, "a fold's least height", &fold->low, 1, 0, largest);
     }
-    for (int32_t k = 0; is_ok(a) && k < c->sheet->plate_count; k++) {
+    for (int32_t k = 0; mus_archive_is_ok(a) && k < c->sheet->plate_count; k++) {
         mus_plate *plate = &c->sheet->plates[k];
         mus_archive_f64(a, "a share of a fold", plate->share, 3);
         mus_archive_f64(a, "a curvature of a face", &plate->curvature[0][0], 9);
@@ -182,45 +161,26 @@ static void membrane(mus_archive *a, mus_cloth *c) {
 }
 
 static void network(mus_archive *a, mus_cloth *c) {
-    if (c->material.model != MUS_MODEL_SQUARE_NETWORK || !is_ok(a)) return;
-    if (is_reading(a)) mus_archive_check(a, mus_network_blank(c, &c->network));
-    for (int32_t k = 0; is_ok(a) && k < c->network->link_count; k++) {
+    if (c->material.model != MUS_MODEL_SQUARE_NETWORK || !mus_archive_is_ok(a)) return;
+    if (mus_archive_is_reading(a)) mus_archive_check(a, mus_network_blank(c, &c->network));
+    for (int32_t k = 0; mus_archive_is_ok(a) && k < c->network->link_count; k++) {
         mus_archive_f64(a, "a link's length", &c->network->links[k].rest, 1);
         mus_archive_f64(a, "a link's stiffness", &c->network->links[k].stiffness, 1);
         mus_archive_within(a, "a link's length", &c->network->links[k].rest, 1, least_rest, largest);
         mus_archive_within(a, "a link's stiffness", &c->network->links[k].stiffness, 1, 0, largest_mass);
     }
-    for (int32_t k = 0; is_ok(a) && k < c->network->cell_count; k++) {
+    for (int32_t k = 0; mus_archive_is_ok(a) && k < c->network->cell_count; k++) {
         mus_archive_f64(a, "an element's shear at rest", &c->network->cells[k].rest, 1);
         mus_archive_f64(a, "an element's stiffness", &c->network->cells[k].stiffness, 1);
         mus_archive_within(a, "an element's shear at rest", &c->network->cells[k].rest, 1, -largest, largest);
         mus_archive_within(a, "an element's stiffness", &c->network->cells[k].stiffness, 1, 0, largest_mass);
     }
-    for (int32_t k = 0; is_ok(a) && k < c->network->joint_count; k++) {
+    for (int32_t k = 0; mus_archive_is_ok(a) && k < c->network->joint_count; k++) {
         mus_archive_f64(a, "a joint's bend at rest", &c->network->joints[k].rest, 1);
         mus_archive_f64(a, "a joint's stiffness", &c->network->joints[k].stiffness, 1);
         mus_archive_within(a, "a joint's bend at rest", &c->network->joints[k].rest, 1, -largest, largest);
         mus_archive_within(a, "a joint's stiffness", &c->network->joints[k].stiffness, 1, 0, largest_mass);
     }
-}
-
-/* Vertex and face counts and the faces; READ returns the faces in memory that the caller frees. */
-static int32_t *faces(mus_archive *a, int32_t *vertex_count, int32_t *face_count, int32_t *present) {
-    int64_t vertices = *vertex_count, count = *face_count;
-    mus_archive_count(a, "the number of vertices", &vertices, 24);
-    mus_archive_count(a, "the number of faces", &count, 12);
-    if (!is_reading(a)) {
-        mus_archive_i32(a, "a corner of the faces", present, 3 * count);
-        return NULL;
-    }
-    if (vertices < 1 || count < 1) mus_archive_refuse(a, "a mesh has no vertices or no faces");
-    if (vertices > INT32_MAX / 4 || count > INT32_MAX / 12) mus_archive_refuse(a, "a mesh is too large");
-    int32_t *read = new_zeroed(a, sizeof *read * 3 * (size_t)count);
-    if (!read) return NULL;
-    mus_archive_i32(a, NULL, read, 3 * count);
-    if (!are_within(read, 3 * count, vertices)) mus_archive_refuse(a, "a face refers to a vertex that does not exist");
-    *vertex_count = (int32_t)vertices, *face_count = (int32_t)count;
-    return read;
 }
 
 /* The same condition as in mus_mesh_create. */
@@ -233,13 +193,13 @@ static void check_cloth(mus_archive *a, const mus_world *world, const mus_cloth 
     mus_archive_within(a, "field 'thickness'", &like->thickness, 1, MUS_SMALLEST_LENGTH, MUS_LARGEST_LENGTH);
     mus_archive_within(a, "field 'friction'", &like->friction, 1, 0, largest);
     mus_archive_within(a, "field 'restitution'", &like->restitution, 1, 0, 1);
-    if (is_ok(a) && (!like->name || !like->name[0] || mus_world_has_name(world, like->name)))
+    if (mus_archive_is_ok(a) && (!like->name || !like->name[0] || mus_world_has_name(world, like->name)))
         mus_archive_refuse(a, "a cloth has no name, or that of another object");
-    if (is_ok(a) && !is_a_grid(like)) mus_archive_refuse(a, "the grid's nodes are not those of the mesh");
+    if (mus_archive_is_ok(a) && !is_a_grid(like)) mus_archive_refuse(a, "the grid's nodes are not those of the mesh");
 }
 
 static void cloth(mus_archive *a, mus_world *world, int64_t index) {
-    mus_cloth *present = is_reading(a) ? NULL : world->cloths.data[world->cloth_order.data[index]].object;
+    mus_cloth *present = mus_archive_is_reading(a) ? NULL : world->cloths.data[world->cloth_order.data[index]].object;
     mus_cloth like = present ? *present : (mus_cloth){0};
     mus_archive_owner(a, "world", NULL);
     mus_archive_text(a, "a cloth's name", &like.name);
@@ -250,10 +210,10 @@ static void cloth(mus_archive *a, mus_world *world, int64_t index) {
     mus_archive_f64(a, "restitution", &like.restitution, 1);
     mus_archive_flag(a, "self_collision", &like.self_collision);
     mus_archive_i32(a, "the grid's nodes", like.grid_nodes, 2);
-    int32_t *read = faces(a, &like.vertex_count, &like.face_count, like.faces);
+    int32_t *read = mus_world_faces(a, &like.vertex_count, &like.face_count, like.faces);
     mus_cloth *made = NULL;
-    if (is_reading(a) && is_ok(a)) check_cloth(a, world, &like);
-    if (is_reading(a) && is_ok(a)) {
+    if (mus_archive_is_reading(a) && mus_archive_is_ok(a)) check_cloth(a, world, &like);
+    if (mus_archive_is_reading(a) && mus_archive_is_ok(a)) {
         mus_archive_check(a, mus_cloth_shell(like.name, like.vertex_count, read, like.face_count, &made));
         if (made) {
             made->material = like.material, made->thickness = like.thickness, made->friction = like.friction;
@@ -261,7 +221,7 @@ static void cloth(mus_archive *a, mus_world *world, int64_t index) {
             memcpy(made->grid_nodes, like.grid_nodes, sizeof like.grid_nodes);
         }
     }
-    mus_cloth *c = is_reading(a) ? made : present;
+    mus_cloth *c = mus_archive_is_reading(a) ? made : present;
     if (c) {
         mus_archive_f64(a, "an edge's length at rest", c->rest_lengths, c->topology.edge_count);
         mus_archive_f64(a, "the mean edge", &c->mean_edge, 1);
@@ -275,122 +235,27 @@ static void cloth(mus_archive *a, mus_world *world, int64_t index) {
         hinges(a, c);
         membrane(a, c);
         network(a, c);
-        for (int k = 0; made && is_ok(a) && k < MUS_SPRING_KIND_COUNT; k++) {
+        for (int k = 0; made && mus_archive_is_ok(a) && k < MUS_SPRING_KIND_COUNT; k++) {
             if (functions[k]) a->status = mus_spring_programs_miss(made, (mus_spring_kind)k);
             world->incomplete |= functions[k];
         }
     }
-    if (made && is_ok(a)) a->status = mus_cloth_complete(made);
+    if (made && mus_archive_is_ok(a)) a->status = mus_cloth_complete(made);
     uint32_t slot, generation;
-    if (made && (!is_ok(a) || !mus_slots_add(&world->cloths, &world->cloth_order, made, &slot, &generation))) {
-        if (is_ok(a)) a->status = MUS_STATUS_NO_MEMORY;
+    if (made &&
+        (!mus_archive_is_ok(a) || !mus_slots_add(&world->cloths, &world->cloth_order, made, &slot, &generation))) {
+        if (mus_archive_is_ok(a)) a->status = MUS_STATUS_NO_MEMORY;
         mus_cloth_free(made);
     }
-    if (is_reading(a)) mus_free(like.name);
+    if (mus_archive_is_reading(a)) mus_free(like.name);
     mus_free(read);
-}
-
-static void obstacle_def(mus_archive *a, mus_obstacle_def *d) {
-    int32_t shape = (int32_t)d->shape;
-    mus_archive_i32(a, "the shape", &shape, 1);
-    if (shape < MUS_SHAPE_MESH || shape > MUS_SHAPE_CYLINDER) mus_archive_refuse(a, "an obstacle has an unknown shape");
-    d->shape = (mus_shape)shape;
-    mus_archive_f64(a, "radius", &d->radius, 1);
-    mus_archive_f64(a, "length", &d->length, 1);
-    mus_archive_f64(a, "size", d->size, 3);
-    mus_archive_f64(a, "normal", d->normal, 3);
-    mus_archive_f64(a, "the position at the start", d->pose.position, 3);
-    mus_archive_f64(a, "the rotation at the start", d->pose.rotation, 4);
-    mus_archive_f64(a, "thickness", &d->thickness, 1);
-    mus_archive_f64(a, "friction", &d->friction, 1);
-    mus_archive_f64(a, "restitution", &d->restitution, 1);
-    mus_archive_flag(a, "whether it is dynamic", &d->dynamic);
-    mus_archive_f64(a, "mass", &d->mass, 1);
-    mus_archive_f64(a, "the velocity at the start", d->velocity, 3);
-    mus_archive_f64(a, "the angular velocity at the start", d->angular_velocity, 3);
-    mus_archive_flag(a, "whether its inertia is given", &d->has_inertia);
-    mus_archive_f64(a, "its inertia", d->inertia[0], 9);
-    mus_archive_flag(a, "whether its center of mass is given", &d->has_center_of_mass);
-    mus_archive_f64(a, "its center of mass", d->center_of_mass, 3);
-}
-
-/* Animated vertices: frames of vertex_count x 3. */
-static void frames(mus_archive *a, mus_obstacle *o) {
-    int64_t count = o->frames ? o->frame_count : 0, each = 3 * (int64_t)o->vertex_count;
-    mus_archive_count(a, "the number of animated frames", &count, 8 * (size_t)each);
-    if (count == 0 || !is_ok(a)) return;
-    if (count > INT32_MAX) mus_archive_refuse(a, "too many animated frames");
-    if (o->def.shape != MUS_SHAPE_MESH || mus_obstacle_is_dynamic(o))
-        mus_archive_refuse(a, "an animated obstacle is not a mesh, or is a rigid body");
-    if (is_reading(a)) o->frames = new_zeroed(a, sizeof(double) * (size_t)(count * each));
-    if (!is_ok(a)) return;
-    o->frame_count = (int32_t)count;
-    mus_archive_f64(a, "a position of the animated frames", o->frames, count * each);
-    mus_archive_f64(a, "the time between animated frames", &o->frame_interval, 1);
-    mus_archive_f64(a, "the start of the animation", &o->frame_start, 1);
-    mus_archive_flag(a, "whether the animation repeats", &o->frame_loop);
-    mus_archive_within(a, "a position of the animated frames", o->frames, count * each, -MUS_LARGEST_LENGTH,
-                       MUS_LARGEST_LENGTH);
-    mus_archive_within(a, "the time between animated frames", &o->frame_interval, 1, 1 / largest, largest);
-    mus_archive_within(a, "the start of the animation", &o->frame_start, 1, -largest, largest);
-}
-
-static mus_obstacle *make_obstacle(mus_archive *a, const mus_world *world, const mus_obstacle *like,
-                                   const int32_t *corners, double *local) {
-    mus_obstacle_def def = like->def;
-    mus_mesh *mesh = NULL;
-    mus_obstacle *made = NULL;
-    def.cookie = MUS_COOKIE_OBSTACLE_DEF;
-    if (def.shape == MUS_SHAPE_MESH) {
-        mus_mesh_def shape = mus_mesh_def_default();
-        shape.vertices = local, shape.faces = corners;
-        shape.vertex_count = like->vertex_count, shape.face_count = like->face_count;
-        mus_archive_check(a, mus_mesh_create(&shape, &mesh));
-        def.mesh = mesh;
-    }
-    if (is_ok(a) && (!like->name || !like->name[0] || mus_world_has_name(world, like->name)))
-        mus_archive_refuse(a, "an obstacle has no name, or that of another object");
-    if (is_ok(a)) mus_archive_check(a, mus_obstacle_check(&def));
-    if (is_ok(a)) mus_archive_check(a, mus_obstacle_new(&def, like->name, &made));
-    mus_mesh_destroy(mesh);
-    return made;
-}
-
-static void obstacle(mus_archive *a, mus_world *world, int64_t index) {
-    mus_obstacle *present = is_reading(a) ? NULL : world->obstacles.data[world->obstacle_order.data[index]].object;
-    mus_obstacle like = present ? *present : (mus_obstacle){0};
-    mus_archive_owner(a, "world", NULL);
-    mus_archive_text(a, "an obstacle's name", &like.name);
-    mus_archive_owner(a, "obstacle", like.name ? like.name : "");
-    obstacle_def(a, &like.def);
-    bool mesh = like.def.shape == MUS_SHAPE_MESH, moves = mus_law_is_function(&like.motion);
-    int32_t *corners = NULL;
-    double *local = NULL;
-    if (mesh && is_ok(a)) {
-        corners = faces(a, &like.vertex_count, &like.face_count, like.faces);
-        local = is_reading(a) ? new_zeroed(a, sizeof(double) * 3 * (size_t)like.vertex_count) : NULL;
-        if (is_ok(a))
-            mus_archive_f64(a, "a vertex", is_reading(a) ? local : like.local, 3 * (int64_t)like.vertex_count);
-    }
-    mus_archive_flag(a, "whether a function moves it", &moves);
-    mus_obstacle *made = is_reading(a) && is_ok(a) ? make_obstacle(a, world, &like, corners, local) : NULL;
-    if (made && moves && mus_obstacle_is_dynamic(made)) mus_archive_refuse(a, "a rigid body is moved by a function");
-    if (made && moves) made->motion = mus_law_missing(), world->incomplete = true;
-    if (made || present) frames(a, made ? made : present);
-    uint32_t slot, generation;
-    if (made && (!is_ok(a) || !mus_slots_add(&world->obstacles, &world->obstacle_order, made, &slot, &generation))) {
-        if (is_ok(a)) a->status = MUS_STATUS_NO_MEMORY;
-        mus_obstacle_free(made);
-    }
-    if (is_reading(a)) mus_free(like.name);
-    mus_free(corners);
-    mus_free(local);
 }
 
 static void response(mus_archive *a, mus_world *world, int64_t index) {
     mus_world_response *present =
-        is_reading(a) ? NULL : world->responses.data[world->response_order.data[index]].object;
-    mus_world_response *made = is_reading(a) ? new_zeroed(a, sizeof *made) : NULL, *r = present ? present : made;
+        mus_archive_is_reading(a) ? NULL : world->responses.data[world->response_order.data[index]].object;
+    mus_world_response *made = mus_archive_is_reading(a) ? mus_archive_new(a, sizeof *made) : NULL,
+                       *r = present ? present : made;
     if (!r) return;
     bool function = mus_law_is_function(&r->response.rule);
     mus_archive_owner(a, "world", NULL);
@@ -408,43 +273,44 @@ static void response(mus_archive *a, mus_world *world, int64_t index) {
     mus_archive_within(a, "friction", &r->response.friction, 1, -largest, 1e6);
     mus_archive_within(a, "restitution", &r->response.restitution, 1, -largest, 1);
     uint32_t slot, generation;
-    if (is_ok(a) && mus_slots_add(&world->responses, &world->response_order, made, &slot, &generation)) return;
-    if (is_ok(a)) a->status = MUS_STATUS_NO_MEMORY;
+    if (mus_archive_is_ok(a) && mus_slots_add(&world->responses, &world->response_order, made, &slot, &generation))
+        return;
+    if (mus_archive_is_ok(a)) a->status = MUS_STATUS_NO_MEMORY;
     mus_world_response_free(made);
 }
 
 static void ignored(mus_archive *a, mus_world *world, int64_t index) {
-    mus_ignored pair = is_reading(a) ? (mus_ignored){NULL, NULL} : world->ignored.data[index];
+    mus_ignored pair = mus_archive_is_reading(a) ? (mus_ignored){NULL, NULL} : world->ignored.data[index];
     mus_archive_owner(a, "world", NULL);
     mus_archive_text(a, "the first of a pair that does not collide", &pair.a);
     mus_archive_text(a, "the second of a pair that does not collide", &pair.b);
-    if (!is_reading(a)) return;
+    if (!mus_archive_is_reading(a)) return;
     if (!pair.a || !pair.b) mus_archive_refuse(a, "a pair that does not collide has no name");
-    if (is_ok(a) && mus_array_push(&world->ignored, pair)) return;
-    if (is_ok(a)) a->status = MUS_STATUS_NO_MEMORY;
+    if (mus_archive_is_ok(a) && mus_array_push(&world->ignored, pair)) return;
+    if (mus_archive_is_ok(a)) a->status = MUS_STATUS_NO_MEMORY;
     mus_free(pair.a);
     mus_free(pair.b);
 }
 
 static void overlap(mus_archive *a, mus_world *world, int64_t index) {
-    mus_pair_overlap pair = is_reading(a) ? (mus_pair_overlap){0} : world->overlaps.data[index];
+    mus_pair_overlap pair = mus_archive_is_reading(a) ? (mus_pair_overlap){0} : world->overlaps.data[index];
     int32_t word = (int32_t)pair.overlap;
     mus_archive_owner(a, "world", NULL);
     mus_archive_text(a, "the first of a pair that may overlap", &pair.a);
     mus_archive_text(a, "the second of a pair that may overlap", &pair.b);
     mus_archive_i32(a, "the overlap setting of a pair", &word, 1);
-    if (!is_reading(a)) return;
+    if (!mus_archive_is_reading(a)) return;
     pair.overlap = (mus_overlap)word;
     if (!pair.a || !pair.b) mus_archive_refuse(a, "a pair that may overlap has no name");
     if (word < 0 || word >= MUS_OVERLAP_COUNT) mus_archive_refuse(a, "the overlap setting of a pair is unknown");
-    if (is_ok(a) && mus_array_push(&world->overlaps, pair)) return;
-    if (is_ok(a)) a->status = MUS_STATUS_NO_MEMORY;
+    if (mus_archive_is_ok(a) && mus_array_push(&world->overlaps, pair)) return;
+    if (mus_archive_is_ok(a)) a->status = MUS_STATUS_NO_MEMORY;
     mus_free(pair.a);
     mus_free(pair.b);
 }
 
 static void coefficient(mus_archive *a, mus_world *world, int64_t index) {
-    mus_pair_setting pair = is_reading(a) ? (mus_pair_setting){0} : world->coefficients.data[index];
+    mus_pair_setting pair = mus_archive_is_reading(a) ? (mus_pair_setting){0} : world->coefficients.data[index];
     int32_t which = (int32_t)pair.one.which;
     bool function = mus_law_is_function(&pair.one.law);
     double value = pair.one.law.kind == MUS_LAW_CONSTANT ? pair.one.law.value : 0;
@@ -454,15 +320,16 @@ static void coefficient(mus_archive *a, mus_world *world, int64_t index) {
     mus_archive_i32(a, "which coefficient a pair has of its own", &which, 1);
     mus_archive_flag(a, "whether a pair's coefficient is a function", &function);
     mus_archive_f64(a, "a pair's coefficient", &value, 1);
-    if (!is_reading(a)) return;
+    if (!mus_archive_is_reading(a)) return;
     pair.one.which = (mus_coefficient)which;
     pair.one.law = function ? mus_law_missing() : mus_law_of_value(value);
     if (function) world->incomplete = true;
     if (!pair.a) mus_archive_refuse(a, "a pair with coefficients of its own has no name");
-    if (!are_within(&which, 1, MUS_COEFFICIENT_COUNT)) mus_archive_refuse(a, "a pair's coefficient is unknown");
+    if (!mus_archive_are_indices(&which, 1, MUS_COEFFICIENT_COUNT))
+        mus_archive_refuse(a, "a pair's coefficient is unknown");
     mus_archive_within(a, "a pair's coefficient", &value, 1, 0, which == MUS_COEFFICIENT_FRICTION ? largest : 1);
-    if (is_ok(a) && mus_array_push(&world->coefficients, pair)) return;
-    if (is_ok(a)) a->status = MUS_STATUS_NO_MEMORY;
+    if (mus_archive_is_ok(a) && mus_array_push(&world->coefficients, pair)) return;
+    if (mus_archive_is_ok(a)) a->status = MUS_STATUS_NO_MEMORY;
     mus_pair_setting_free(&pair);
 }
 
@@ -479,18 +346,18 @@ static void stitch(mus_archive *a, mus_seam *seam, int32_t k) {
     mus_archive_f64(a, "a stitch's place on its edge", &s->along, 1);
     mus_archive_f64(a, "a stitch's length at the start", &seam->start[k], 1);
     mus_archive_within(a, "a stitch's length at the start", &seam->start[k], 1, 0, largest);
-    bool sound = are_within(&s->vertex, 1, seam->cloth[0]->vertex_count) &&
-                 are_within(s->onto, 2, seam->cloth[1]->vertex_count) && s->along >= 0 && s->along <= 1;
+    bool sound = mus_archive_are_indices(&s->vertex, 1, seam->cloth[0]->vertex_count) &&
+                 mus_archive_are_indices(s->onto, 2, seam->cloth[1]->vertex_count) && s->along >= 0 && s->along <= 1;
     int32_t onto[2];
     double weight[2];
     for (int e = 0, count = sound ? mus_stitch_ends(s, onto, weight) : 0; e < count; e++)
         sound &= seam->cloth[0] != seam->cloth[1] || onto[e] != s->vertex;
-    if (is_ok(a) && !sound) mus_archive_refuse(a, "a stitch refers to a vertex that does not exist");
+    if (mus_archive_is_ok(a) && !sound) mus_archive_refuse(a, "a stitch refers to a vertex that does not exist");
 }
 
 static void seam(mus_archive *a, mus_world *world, int64_t index) {
     enum { STITCH_BYTES = 3 * 4 + 2 * 8 };
-    mus_seam *present = is_reading(a) ? NULL : world->seams.data[world->seam_order.data[index]].object;
+    mus_seam *present = mus_archive_is_reading(a) ? NULL : world->seams.data[world->seam_order.data[index]].object;
     mus_seam like = present ? *present : (mus_seam){0};
     mus_archive_owner(a, "world", NULL);
     int32_t of[2] = {0, 0};
@@ -498,7 +365,7 @@ static void seam(mus_archive *a, mus_world *world, int64_t index) {
         if (present) of[side] = cloth_order_of(world, present->cloth[side]);
         mus_archive_i32(a, "a cloth of a seam", &of[side], 1);
     }
-    if (!are_within(of, 2, world->cloth_order.count))
+    if (!mus_archive_are_indices(of, 2, world->cloth_order.count))
         mus_archive_refuse(a, "a seam refers to a cloth that does not exist");
     mus_archive_f64(a, "a seam's stiffness", &like.stiffness, 1);
     mus_archive_f64(a, "a seam's strength", &like.strength, 1);
@@ -518,7 +385,7 @@ static void seam(mus_archive *a, mus_world *world, int64_t index) {
     mus_archive_count(a, "the number of a seam's stitches", &count, STITCH_BYTES);
     if (count < 1 || count > INT32_MAX) mus_archive_refuse(a, "a seam has no stitches");
     mus_seam *made = NULL;
-    if (is_reading(a) && is_ok(a)) a->status = mus_seam_new((int32_t)count, &made);
+    if (mus_archive_is_reading(a) && mus_archive_is_ok(a)) a->status = mus_seam_new((int32_t)count, &made);
     if (made) {
         like.count = made->count, like.stitches = made->stitches, like.start = made->start;
         *made = like;
@@ -526,15 +393,16 @@ static void seam(mus_archive *a, mus_world *world, int64_t index) {
             made->cloth[side] = world->cloths.data[world->cloth_order.data[of[side]]].object;
     }
     mus_seam *s = made ? made : present;
-    for (int32_t k = 0; s && k < s->count && is_ok(a); k++) stitch(a, s, k);
+    for (int32_t k = 0; s && k < s->count && mus_archive_is_ok(a); k++) stitch(a, s, k);
     uint32_t slot, generation;
-    if (!made || (is_ok(a) && mus_slots_add(&world->seams, &world->seam_order, made, &slot, &generation))) return;
-    if (is_ok(a)) a->status = MUS_STATUS_NO_MEMORY;
+    if (!made || (mus_archive_is_ok(a) && mus_slots_add(&world->seams, &world->seam_order, made, &slot, &generation)))
+        return;
+    if (mus_archive_is_ok(a)) a->status = MUS_STATUS_NO_MEMORY;
     mus_seam_free(made);
 }
 
 static void settings(mus_archive *a, mus_world **world) {
-    mus_world_def def = is_reading(a) ? mus_world_def_default() : (*world)->def;
+    mus_world_def def = mus_archive_is_reading(a) ? mus_world_def_default() : (*world)->def;
     mus_pipeline *p = &def.pipeline;
     const char **stages[] = {&p->integrator, &p->broad,  &p->narrow,  &p->response,
                              &p->failsafe,   &p->strain, &p->internal};
@@ -557,18 +425,18 @@ static void settings(mus_archive *a, mus_world **world) {
     for (int k = 0; k < STAGES; k++) {
         char label[48];
         snprintf(label, sizeof label, "the pipeline's '%s'", mus_stage_kind_get_name((mus_stage_kind)k));
-        if (!is_reading(a)) names[k] = (char *)(uintptr_t)*stages[k];
+        if (!mus_archive_is_reading(a)) names[k] = (char *)(uintptr_t)*stages[k];
         mus_archive_text(a, label, &names[k]);
         *stages[k] = names[k];
     }
     mus_archive_f64(a, "the pipeline's 'collision_step'", &p->collision_step, 1);
-    const mus_callbacks *c = is_reading(a) ? NULL : &(*world)->callbacks;
+    const mus_callbacks *c = mus_archive_is_reading(a) ? NULL : &(*world)->callbacks;
     if (c) callbacks = c->before_step || c->forces || c->candidate || c->contacts || c->after_step;
     mus_archive_flag(a, NULL, &callbacks);
-    if (!is_reading(a)) return;
-    if (is_ok(a)) mus_archive_check(a, mus_world_create(&def, world));
+    if (!mus_archive_is_reading(a)) return;
+    if (mus_archive_is_ok(a)) mus_archive_check(a, mus_world_create(&def, world));
     for (int k = 0; k < STAGES; k++) mus_free(names[k]);
-    if (is_ok(a) && callbacks) (*world)->incomplete = (*world)->callbacks_missing = true;
+    if (mus_archive_is_ok(a) && callbacks) (*world)->incomplete = (*world)->callbacks_missing = true;
 }
 
 void mus_world_structure(mus_archive *a, mus_world **world) {
@@ -577,15 +445,15 @@ void mus_world_structure(mus_archive *a, mus_world **world) {
         const char *count;
         void (*one)(mus_archive *archive, mus_world *world, int64_t index);
     } lists[] = {{"the number of cloths", cloth},
-                 {"the number of obstacles", obstacle},
+                 {"the number of obstacles", mus_world_obstacle},
                  {"the number of responses", response},
                  {"the number of pairs that do not collide", ignored},
                  {"the number of pairs that may overlap", overlap},
                  {"the number of pairs with coefficients of their own", coefficient},
                  {"the number of seams", seam}};
-    for (int list = 0; list < 7 && is_ok(a); list++) {
+    for (int list = 0; list < 7 && mus_archive_is_ok(a); list++) {
         int64_t count = 0;
-        if (!is_reading(a)) {
+        if (!mus_archive_is_reading(a)) {
             const mus_world *w = *world;
             const int64_t counts[] = {w->cloth_order.count, w->obstacle_order.count, w->response_order.count,
                                       w->ignored.count,     w->overlaps.count,       w->coefficients.count,
@@ -595,6 +463,6 @@ void mus_world_structure(mus_archive *a, mus_world **world) {
         mus_archive_owner(a, "world", NULL);
         mus_archive_count(a, lists[list].count, &count, 8);
         mus_archive_within_i64(a, lists[list].count, count, 0, INT16_MAX); /* pair tables store indices as int16_t */
-        for (int64_t k = 0; k < count && is_ok(a); k++) lists[list].one(a, *world, k);
+        for (int64_t k = 0; k < count && mus_archive_is_ok(a); k++) lists[list].one(a, *world, k);
     }
 }

@@ -241,7 +241,7 @@ static mus_status pin_obstacle(mus_world *world, mus_cloth *cloth, const int32_t
     if (!obstacle) return MUS_STATUS_STALE;
     mus_status status = check_vertices(cloth, vertices, count);
     if (status != MUS_STATUS_OK) return status;
-    if (obstacle->frames)
+    if (obstacle->keyframes.positions)
         return mus_fail(MUS_STATUS_INVALID,
                         "pin: obstacle '%s' is animated vertex by vertex and has no frame for a pin; use a path",
                         obstacle->name);

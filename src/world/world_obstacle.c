@@ -331,7 +331,7 @@ mus_status mus_obstacle_set_motion(mus_world *world, mus_obstacle_id id, mus_mot
 }
 
 mus_animation mus_animation_default(void) {
-    return (mus_animation){.cookie = MUS_COOKIE_ANIMATION};
+    return (mus_animation){.cookie = MUS_COOKIE_ANIMATION, .interpolation = MUS_INTERPOLATION_SMOOTH};
 }
 
 mus_status mus_obstacle_set_animation(mus_world *world, mus_obstacle_id id, const mus_animation *animation) {
@@ -362,6 +362,12 @@ mus_status mus_obstacle_set_animation(mus_world *world, mus_obstacle_id id, cons
     status = mus_check_range(subject, MUS_RANGE_POSITIVE, "s", animation->interval);
     snprintf(subject, sizeof subject, "obstacle '%.48s': the start of its animation", obstacle->name);
     if (status == MUS_STATUS_OK) status = mus_check_range(subject, MUS_RANGE_ANY, "s", animation->start);
+    snprintf(subject, sizeof subject, "obstacle '%.48s': the lead-in of its animation", obstacle->name);
+    if (status == MUS_STATUS_OK) status = mus_check_range(subject, MUS_RANGE_AMOUNT, "s", animation->lead_in);
+    if (status == MUS_STATUS_OK && animation->interpolation != MUS_INTERPOLATION_SMOOTH &&
+        animation->interpolation != MUS_INTERPOLATION_LINEAR)
+        status = mus_fail(MUS_STATUS_INVALID, "obstacle '%s': interpolation %d does not exist", obstacle->name,
+                          (int)animation->interpolation);
     for (int32_t k = 0; status == MUS_STATUS_OK && k < cache->frame_count; k++) {
         snprintf(subject, sizeof subject, "obstacle '%.48s': frame %d", obstacle->name, k + 1);
         status = mus_check_places(subject, cache->positions + 3 * (size_t)k * (size_t)cache->vertex_count,
@@ -373,12 +379,15 @@ mus_status mus_obstacle_set_animation(mus_world *world, mus_obstacle_id id, cons
     if (!frames) return MUS_STATUS_NO_MEMORY;
     memcpy(frames, cache->positions, bytes);
     mus_world_wake(world);
-    mus_free(obstacle->frames);
-    obstacle->frames = frames;
-    obstacle->frame_count = cache->frame_count;
-    obstacle->frame_interval = animation->interval;
-    obstacle->frame_start = animation->start;
-    obstacle->frame_loop = animation->loop;
+    mus_free(obstacle->keyframes.positions);
+    obstacle->keyframes = (mus_keyframes){.positions = frames,
+                                          .count = cache->frame_count,
+                                          .vertex_count = cache->vertex_count,
+                                          .interval = animation->interval,
+                                          .start = animation->start,
+                                          .lead_in = animation->lead_in,
+                                          .interpolation = animation->interpolation,
+                                          .loop = animation->loop};
     mus_world_changed(world);
     return MUS_STATUS_OK;
 }

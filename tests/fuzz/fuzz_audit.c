@@ -190,8 +190,13 @@ static void add_obstacle(fuzz_input *in, mus_world *world, double numbers[7]) {
         for (int k = 0; k < 48; k++) positions[k] = mus_mesh_get_vertices(box)[k % 24];
         for (int n = fuzz_byte(in) % 3; n > 0; n--) positions[fuzz_byte(in) % 48] = fuzz_number(in);
         mus_point_cache cache = {.positions = positions, .vertex_count = 8, .frame_count = 2};
-        mus_animation animation = {mus_animation_default().cookie, &cache, fabs(fuzz_number(in)), fuzz_number(in),
-                                   fuzz_byte(in) & 1};
+        mus_animation animation = {.cookie = mus_animation_default().cookie,
+                                   .cache = &cache,
+                                   .interval = fabs(fuzz_number(in)),
+                                   .start = fuzz_number(in),
+                                   .lead_in = fabs(fuzz_number(in)),
+                                   .interpolation = fuzz_byte(in) % 3,
+                                   .loop = fuzz_byte(in) & 1};
         if (fuzz_byte(in) & 1) fuzz_succeeded(mus_obstacle_set_animation(world, id, &animation));
         for (int k = 0; k < 7; k++) numbers[k] = fuzz_number(in);
         if (fuzz_byte(in) & 1) fuzz_succeeded(mus_obstacle_set_motion(world, id, hostile_motion, numbers));

@@ -52,8 +52,8 @@ static void read_from_disk(const uint8_t *data, size_t size, const char *extensi
     fuzz_write_file(data, size, extension, path);
     mus_point_cache cache;
     mus_parts *parts;
-    if (strcmp(extension, "pc2") == 0) {
-        fuzz_succeeded(mus_point_cache_load(path, &cache));
+    if (strcmp(extension, "obj") != 0) {
+        fuzz_succeeded(mus_point_cache_load(path, NULL, &cache));
         mus_point_cache_destroy(&cache);
     } else if (mus_parts_load(path, &parts) == MUS_STATUS_OK) {
         int32_t count;
@@ -69,10 +69,10 @@ static void read_from_disk(const uint8_t *data, size_t size, const char *extensi
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size < 2) return 0;
-    int format = data[0] % 5;
+    int format = data[0] % 6;
     data++, size--;
     if (format >= 3) {
-        read_from_disk(data, size, format == 3 ? "obj" : "pc2");
+        read_from_disk(data, size, format == 3 ? "obj" : format == 4 ? "pc2" : "npz");
         return 0;
     }
     mus_soup soup = {.vertices = {0}};

@@ -228,7 +228,7 @@ static void point_cache(void **state) {
     const mus_point_cache cache = {positions, 3, 2, -1.5, 0.25};
     mus_point_cache back;
     assert_int_equal(mus_point_cache_save(&cache, path_of("c.pc2")), MUS_STATUS_OK);
-    assert_int_equal(mus_point_cache_load(path_of("c.pc2"), &back), MUS_STATUS_OK);
+    assert_int_equal(mus_point_cache_load(path_of("c.pc2"), NULL, &back), MUS_STATUS_OK);
     assert_int_equal(back.vertex_count, 3);
     assert_int_equal(back.frame_count, 2);
     assert_true(back.start_frame == -1.5 && back.sample_rate == 0.25);
@@ -254,10 +254,10 @@ static void point_cache(void **state) {
     const char head[] = {'P', 'O', 'I', 'N', 'T', 'C', 'A', 'C', 'H', 'E', '2', 0, 1, 0, 0, 0, 3, 0, 0, 0};
     assert_memory_equal(bytes, head, sizeof head);
     for (size_t shorter = 0; shorter < size; shorter++) {
-        assert_int_equal(mus_point_cache_load(file_of_bytes("d.pc2", bytes, shorter), &back), MUS_STATUS_FORMAT);
+        assert_int_equal(mus_point_cache_load(file_of_bytes("d.pc2", bytes, shorter), NULL, &back), MUS_STATUS_FORMAT);
         assert_null(back.positions);
     }
-    assert_int_equal(mus_point_cache_load(file_of_bytes("d.pc2", bytes, size + 1), &back), MUS_STATUS_FORMAT);
+    assert_int_equal(mus_point_cache_load(file_of_bytes("d.pc2", bytes, size + 1), NULL, &back), MUS_STATUS_FORMAT);
     const struct {
         int at;
         const char *bytes, *words;
@@ -277,12 +277,13 @@ static void point_cache(void **state) {
         char copy[104];
         memcpy(copy, bytes, sizeof copy);
         memcpy(copy + bad[i].at, bad[i].bytes, (size_t)bad[i].count);
-        assert_int_equal(mus_point_cache_load(file_of_bytes("d.pc2", copy, sizeof copy), &back), MUS_STATUS_FORMAT);
+        assert_int_equal(mus_point_cache_load(file_of_bytes("d.pc2", copy, sizeof copy), NULL, &back),
+                         MUS_STATUS_FORMAT);
         if (!strstr(mus_get_error_message(), bad[i].words)) fail_msg("%s", mus_get_error_message());
         assert_null(back.positions);
     }
     free(bytes);
-    assert_int_equal(mus_point_cache_load(path_of("none.pc2"), &back), MUS_STATUS_NOT_FOUND);
+    assert_int_equal(mus_point_cache_load(path_of("none.pc2"), NULL, &back), MUS_STATUS_NOT_FOUND);
 
     positions[7] = 1e40;
     assert_int_equal(mus_point_cache_save(&cache, path_of("c.pc2")), MUS_STATUS_INVALID);
@@ -301,7 +302,7 @@ static void real_point_cache(void **state) {
         return;
     }
     mus_point_cache cache;
-    assert_int_equal(mus_point_cache_load(path, &cache), MUS_STATUS_OK);
+    assert_int_equal(mus_point_cache_load(path, NULL, &cache), MUS_STATUS_OK);
     assert_int_equal(cache.vertex_count, 12811);
     assert_int_equal(cache.frame_count, 121);
     assert_int_equal(mus_point_cache_save(&cache, path_of("copy.pc2")), MUS_STATUS_OK);
@@ -474,7 +475,7 @@ static mus_status do_job(int job, const mus_mesh *mesh, const mus_point_cache *c
     else if (job == LOADS - 2)
         status = mus_parts_load(path_of(loaded[job]), &parts);
     else if (job == LOADS - 1)
-        status = mus_point_cache_load(path_of(loaded[job]), &read);
+        status = mus_point_cache_load(path_of(loaded[job]), NULL, &read);
     else if (job < LOADS + 3) {
         static const char *const saved[] = {"s.obj", "s.ply", "s.stl"};
         status = mus_mesh_save(mesh, path_of(saved[job - LOADS]));

@@ -2,6 +2,8 @@
  * with its path, nothing is leaked, and no count in a file makes the reader take more memory than the file warrants. */
 #include "io_kit.h"
 
+#include <minizip/zip.h>
+
 static uint64_t stream;
 
 static uint32_t draw(uint32_t below) { /* xorshift */
@@ -107,9 +109,10 @@ static bool try_file(const char *path, size_t size) {
     bool good = false;
     peak = live = 0;
     const char *extension = strrchr(path, '.');
-    if (strcmp(extension, ".pc2") == 0 || strcmp(extension, ".npy") == 0 || strcmp(extension, ".mdd") == 0) {
+    if (strcmp(extension, ".pc2") == 0 || strcmp(extension, ".npy") == 0 || strcmp(extension, ".npz") == 0 ||
+        strcmp(extension, ".mdd") == 0) {
         mus_point_cache cache;
-        mus_status status = mus_point_cache_load(path, &cache);
+        mus_status status = mus_point_cache_load(path, NULL, &cache);
         if (status == MUS_STATUS_OK) {
             good = true;
             for (int64_t k = 0; k < 3 * (int64_t)cache.vertex_count * cache.frame_count; k++)
@@ -210,6 +213,15 @@ static void sequences(void **state) {
     memcpy(npy + 10, "{'descr': '<f4', 'fortran_order': False, 'shape': (1, 2, 3), }", 62);
     memcpy(npy + 80, numbers, sizeof numbers);
     mutate("s.npy", npy, sizeof npy);
+    zipFile zip = zipOpen64(path_of("s.npz"), APPEND_STATUS_CREATE);
+    assert_int_equal(zipOpenNewFileInZip64(zip, "verts.npy", NULL, NULL, 0, NULL, 0, NULL, Z_DEFLATED, 9, 1), ZIP_OK);
+    assert_int_equal(zipWriteInFileInZip(zip, npy, sizeof npy), ZIP_OK);
+    assert_int_equal(zipCloseFileInZip(zip), ZIP_OK);
+    assert_int_equal(zipClose(zip, NULL), ZIP_OK);
+    size_t size;
+    char *npz = slurp(path_of("s.npz"), &size);
+    mutate("s.npz", npz, size);
+    free(npz);
     const char mdd[8 + 4 + 24] = {0, 0, 0, 1, 0, 0, 0, 2};
     mutate("s.mdd", mdd, sizeof mdd);
 }

@@ -1,6 +1,8 @@
 /* test_sequences.c: vertex positions over time from .npy and .mdd: what is read, and every way to be wrong. */
 #include "io_kit.h"
 
+#include <minizip/zip.h>
+
 /* The bytes of an .npy of version 1 or 2 whose dictionary is `text`, followed by `size` bytes of data. */
 static const char *npy(const char *name, int version, const char *text, const void *data, size_t size) {
     static char bytes[4096];
@@ -20,7 +22,7 @@ static const float narrow[12] = {0.1f, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, -11.5f};
 
 static void expect_read(const char *path, double first) {
     mus_point_cache cache;
-    if (mus_point_cache_load(path, &cache) != MUS_STATUS_OK) fail_msg("%s", mus_get_error_message());
+    if (mus_point_cache_load(path, NULL, &cache) != MUS_STATUS_OK) fail_msg("%s", mus_get_error_message());
     assert_int_equal(cache.frame_count, 2);
     assert_int_equal(cache.vertex_count, 2);
     assert_true(cache.start_frame == 0 && cache.sample_rate == 1);
@@ -43,7 +45,7 @@ static void numpy_arrays(void **state) {
 
 static void refuse_cache(const char *path, const char *words) {
     mus_point_cache cache;
-    mus_status status = mus_point_cache_load(path, &cache);
+    mus_status status = mus_point_cache_load(path, NULL, &cache);
     assert_true(status == MUS_STATUS_FORMAT || status == MUS_STATUS_INVALID);
     assert_null(cache.positions);
     if (!strstr(mus_get_error_message(), words)) fail_msg("wanted '%s': %s", words, mus_get_error_message());
@@ -83,15 +85,133 @@ static void numpy_refusals(void **state) {
     bad[7] = NAN;
     refuse_cache(npy("w.npy", 1, DICT("<f4", "False", "(2, 2, 3)"), bad, sizeof bad),
                  "vertex 1 of frame 2 must be finite");
-    refuse_cache(file_of("w.npz", "PK"), "numpy.load('body.npz')[NAME]");
 
     size_t size;
     char *whole = slurp(npy("t.npy", 1, DICT("<f4", "False", "(2, 2, 3)"), narrow, sizeof narrow), &size);
     mus_point_cache cache;
     for (size_t shorter = 0; shorter < size; shorter++) {
-        assert_int_equal(mus_point_cache_load(file_of_bytes("t.npy", whole, shorter), &cache), MUS_STATUS_FORMAT);
+        assert_int_equal(mus_point_cache_load(file_of_bytes("t.npy", whole, shorter), NULL, &cache), MUS_STATUS_FORMAT);
         assert_null(cache.positions);
     }
+    free(whole);
+}
+
+/* ---- .npz, as numpy.savez (stored) and numpy.savez_compressed (deflated) write it -------------------------------- */
+
+static const char *archive_of(const char *name, int level, int count, const char *const *members,
+                              const char *const *files) {
+    const char *path = path_of(name);
+    zipFile zip = zipOpen64(path, APPEND_STATUS_CREATE);
+    assert_non_null(zip);
+    for (int k = 0; k < count; k++) {
+        size_t size;
+        char *bytes = slurp(files[k], &size);
+        assert_int_equal(
+            zipOpenNewFileInZip64(zip, members[k], NULL, NULL, 0, NULL, 0, NULL, level ? Z_DEFLATED : 0, level, 1),
+            ZIP_OK);
+        assert_int_equal(zipWriteInFileInZip(zip, bytes, (unsigned)size), ZIP_OK);
+        assert_int_equal(zipCloseFileInZip(zip), ZIP_OK);
+        free(bytes);
+    }
+    assert_int_equal(zipClose(zip, NULL), ZIP_OK);
+    return path;
+}
+
+static const char *archive_of_one(const char *name, int level, const char *text) {
+    const char *file = npy("m.npy", 1, text, narrow, sizeof narrow);
+    return archive_of(name, level, 1, &(const char *){"verts.npy"}, &file);
+}
+
+static void expect_array(const char *path, const char *array) {
+    mus_point_cache cache;
+    if (mus_point_cache_load(path, array, &cache) != MUS_STATUS_OK) fail_msg("%s", mus_get_error_message());
+    assert_int_equal(cache.frame_count, 2);
+    for (int k = 0; k < 12; k++) assert_true(cache.positions[k] == (double)narrow[k]);
+    mus_point_cache_destroy(&cache);
+}
+
+static void npz(void **state) {
+    (void)state;
+    for (int level = 0; level <= 9; level += 9) {
+        expect_array(archive_of_one("a.npz", level, DICT("<f4", "False", "(2, 2, 3)")), NULL);
+        expect_array(archive_of_one("a.NPZ", level, DICT("<f4", "False", "(2, 2, 3)")), "verts");
+        const char *text = file_of("readme", "no array");
+        const char *poses = npy("p.npy", 1, DICT("<f4", "False", "(2, 6)"), narrow, sizeof narrow);
+        const char *verts = npy("v.npy", 1, DICT("<f4", "False", "(2, 2, 3)"), narrow, sizeof narrow);
+        expect_array(archive_of("b.npz", level, 3, (const char *[]){"readme.txt", "poses.npy", "verts.npy"},
+                                (const char *[]){text, poses, verts}),
+                     NULL);
+    }
+}
+
+static void refuse_array(const char *path, const char *array, const char *words) {
+    mus_point_cache cache;
+    assert_int_not_equal(mus_point_cache_load(path, array, &cache), MUS_STATUS_OK);
+    assert_null(cache.positions);
+    if (!strstr(mus_get_error_message(), words)) fail_msg("wanted '%s': %s", words, mus_get_error_message());
+}
+
+static void npz_refusals(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *words;
+    } wrong[] = {
+        {DICT("|O", "False", "(2, 2, 3)"), "w.npz: array 'verts': its numbers must be float32 or float64"},
+        {DICT(">f4", "False", "(2, 2, 3)"), "w.npz: array 'verts': its numbers must be float32 or float64, little"},
+        {DICT("<f4", "True", "(2, 2, 3)"), "w.npz: array 'verts': the array must be in C order"},
+        {DICT("<f4", "False", "(2, 6)"), "w.npz: array 'verts': its shape must be (frames, vertices, 3)"},
+        {DICT("<f4", "False", "(3, 2, 3)"), "w.npz: array 'verts': 3 frames of 2 vertices need 12 bytes"},
+    };
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++)
+        refuse_array(archive_of_one("w.npz", 9, wrong[k].text), NULL, wrong[k].words);
+    const char *poses = npy("p.npy", 1, DICT("<f4", "False", "(2, 6)"), narrow, sizeof narrow);
+    const char *verts = npy("v.npy", 1, DICT("<f4", "False", "(2, 2, 3)"), narrow, sizeof narrow);
+    const char *both =
+        archive_of("w.npz", 0, 2, (const char *[]){"poses.npy", "trans.npy"}, (const char *[]){poses, poses});
+    refuse_array(both, NULL,
+                 "has no array of float32 or float64 of the shape (frames, vertices, 3) in C order; its "
+                 "arrays: 'poses', 'trans'");
+    both = archive_of("w.npz", 0, 2, (const char *[]){"verts.npy", "joints.npy"}, (const char *[]){verts, verts});
+    refuse_array(both, NULL,
+                 "has 2 arrays of the shape (frames, vertices, 3); give the name of one, array = NAME: "
+                 "'verts', 'joints'");
+    refuse_array(both, "vert", "has no array 'vert'; its arrays: 'verts', 'joints'");
+    expect_array(both, "joints");
+    refuse_array(archive_of("w.npz", 9, 1, (const char *[]){"readme.txt"}, &verts), NULL, "(it has no arrays)");
+    refuse_array(archive_of("w.npz", 9, 1, (const char *[]){"readme.txt"}, &verts), "verts", "(it has no arrays)");
+    refuse_array(file_of("w.npz", "PK"), NULL, "(it is no zip archive)");
+    refuse_array(npy("w.npy", 1, DICT("<f4", "False", "(2, 2, 3)"), narrow, sizeof narrow), "verts",
+                 "only an .npz has arrays with names (got 'verts')");
+
+    for (int level = 0; level <= 9; level += 9) {
+        size_t size;
+        char *whole = slurp(archive_of_one("t.npz", level, DICT("<f4", "False", "(2, 2, 3)")), &size);
+        for (size_t shorter = 0; shorter < size; shorter++) {
+            const char *path = file_of_bytes("t.npz", whole, shorter);
+            mus_point_cache cache; /* minizip takes missing bytes at the end for zeros, which many of the last 22 are */
+            mus_status status = mus_point_cache_load(path, NULL, &cache);
+            mus_point_cache_destroy(&cache);
+            if (status == MUS_STATUS_OK)
+                expect_array(path, NULL);
+            else
+                refuse_array(path, NULL, "t.npz: ");
+            assert_true(status != MUS_STATUS_OK || size - shorter < 22);
+        }
+        whole[60] ^= 1; /* within the array's bytes */
+        refuse_array(file_of_bytes("t.npz", whole, size), "verts", "array 'verts': is damaged");
+        free(whole);
+    }
+}
+
+/* An archive whose one member unpacks to much more than its bytes could hold is refused before memory is taken. */
+static void npz_promises(void **state) {
+    (void)state;
+    size_t size;
+    char *whole = slurp(archive_of_one("t.npz", 9, DICT("<f4", "False", "(2, 2, 3)")), &size);
+    size_t entry = 0;
+    while (memcmp(whole + entry, "PK\1\2", 4) != 0) entry++;
+    memset(whole + entry + 24, 0x7f, 4); /* its size when unpacked */
+    refuse_array(file_of_bytes("t.npz", whole, size), "verts", "array 'verts': is damaged");
     free(whole);
 }
 
@@ -106,7 +226,7 @@ static void mdd(void **state) {
     expect_read(file_of_bytes("a.mdd", bytes, sizeof bytes), (double)0.1f);
     mus_point_cache cache;
     for (size_t shorter = 0; shorter < sizeof bytes; shorter++) {
-        assert_int_equal(mus_point_cache_load(file_of_bytes("b.mdd", bytes, shorter), &cache), MUS_STATUS_FORMAT);
+        assert_int_equal(mus_point_cache_load(file_of_bytes("b.mdd", bytes, shorter), NULL, &cache), MUS_STATUS_FORMAT);
         assert_null(cache.positions);
     }
     bytes[3] = 0;
@@ -118,9 +238,8 @@ static void mdd(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numpy_arrays),
-        cmocka_unit_test(numpy_refusals),
-        cmocka_unit_test(mdd),
+        cmocka_unit_test(numpy_arrays), cmocka_unit_test(numpy_refusals), cmocka_unit_test(npz),
+        cmocka_unit_test(npz_refusals), cmocka_unit_test(npz_promises),   cmocka_unit_test(mdd),
     };
     return cmocka_run_group_tests_name("sequences", tests, make_folder, remove_folder);
 }

@@ -31,9 +31,9 @@ scenario("frames begin at start and stay at the last", function()
   local world <close> = still()
   local mesh, frames = ball_and_frames()
   local ball = world:obstacle { mesh = mesh }
-  ball:animate { frames = frames, fps = 10, start = 0.1 }
+  ball:animate { frames = frames, fps = 10, start = 0.1, interpolation = "linear" }
   expect_places(places(world, ball, mesh, 40), function(k) return math.max(0, math.min(2, (k / 100 - 0.1) * 10)) end)
-  ball:animate { frames = frames, fps = 10, start = 0.25 } -- the world is at 0.4 s: half way
+  ball:animate { frames = frames, fps = 10, start = 0.25, interpolation = "linear" } -- the world is at 0.4 s: half way
   expect_places(places(world, ball, mesh, 10), function(k) return math.min(2, 1.5 + k / 10) end)
 end)
 
@@ -41,13 +41,61 @@ scenario("a loop goes from the last frame back to the first", function()
   local world <close> = still()
   local mesh, frames = ball_and_frames()
   local ball = world:obstacle { mesh = mesh }
-  ball:animate { frames = frames, fps = 10, loop = true, start = -0.3 } -- a whole round before the world began
+  ball:animate { frames = frames, fps = 10, loop = true, start = -0.3, interpolation = "linear" } -- a whole round before the world began
   expect_places(places(world, ball, mesh, 95), function(k)
     local at = k / 10 % 3
     return at <= 2 and at or 2 * (3 - at)
   end)
   ball:animate { frames = { frames[2] }, fps = 10, loop = true }
   expect_places(places(world, ball, mesh, 3), function() return 1 end)
+end)
+
+-- Of positions 0, 1, 2 m a tenth of a second apart: velocities are zero at the ends, and 1 m a frame in the middle.
+scenario("motion is smooth by default, and begins and ends at rest", function()
+  local world <close> = still()
+  local mesh, frames = ball_and_frames()
+  local ball = world:obstacle { mesh = mesh }
+  ball:animate { frames = frames, fps = 10, start = 0.1 }
+  expect_places(places(world, ball, mesh, 40), function(k)
+    local at = math.max(0, math.min(2, (k / 100 - 0.1) * 10))
+    if at <= 1 then return 2 * at ^ 2 - at ^ 3 end
+    local s = at - 1
+    return 1 + s + s ^ 2 - s ^ 3
+  end)
+end)
+
+scenario("a smooth loop has no jump of velocity where it repeats", function()
+  local world <close> = still()
+  local mesh, frames = ball_and_frames()
+  local ball = world:obstacle { mesh = mesh }
+  ball:animate { frames = frames, fps = 10, loop = true }
+  local list = places(world, ball, mesh, 95)
+  local function hermite(a, v, b, w, s)
+    return a * (2 * s ^ 3 - 3 * s ^ 2 + 1) + v * (s ^ 3 - 2 * s ^ 2 + s) + b * (3 * s ^ 2 - 2 * s ^ 3) + w * (s ^ 3 - s ^ 2)
+  end
+  expect_places(list, function(k)
+    local at = k / 10
+    local round, frame, s = at // 3, at % 3 // 1, at % 1
+    if frame == 0 then return hermite(0, round == 0 and 0 or -0.5, 1, 1, s) end
+    if frame == 1 then return hermite(1, 1, 2, -0.5, s) end
+    return hermite(2, -0.5, 0, -0.5, s)
+  end)
+end)
+
+scenario("a lead-in goes from the mesh to the first frame, and begins and ends at rest", function()
+  local world <close> = still()
+  local mesh, frames = ball_and_frames()
+  local ball = world:obstacle { mesh = mesh }
+  ball:animate { frames = { frames[2], frames[3] }, fps = 10, lead_in = 0.2 } -- the first frame at 0.2 s
+  expect_places(places(world, ball, mesh, 40), function(k)
+    local s, at = math.min(k / 20, 1), math.max(0, math.min(1, (k - 20) / 10))
+    return 3 * s ^ 2 - 2 * s ^ 3 + 3 * at ^ 2 - 2 * at ^ 3
+  end)
+  ball:animate { frames = { frames[2] }, lead_in = 0.1, start = 0.6 } -- the world is at 0.4 s
+  expect_places(places(world, ball, mesh, 30), function(k)
+    local s = math.max(0, math.min(1, (k - 10) / 10))
+    return 3 * s ^ 2 - 2 * s ^ 3
+  end)
 end)
 
 scenario("what cannot be animated is refused, and nothing is left of it", function()
@@ -61,8 +109,11 @@ scenario("what cannot be animated is refused, and nothing is left of it", functi
   refused({ frames = { box } }, "8 vertices, the mesh 42")
   refused({ frames = frames, fps = 0 }, "field 'fps' must be > 0")
   refused({ frames = frames, start = 0 / 0 }, "field 'start'")
-  refused({ frames = frames, scale = 2 }, "'scale' and 'up' are for a cache from a file")
+  refused({ frames = frames, scale = 2 }, "'scale', 'up' and 'array' are for a cache from a file")
   refused({ frames = frames, cache = "x.pc2" }, "got both")
+  refused({ frames = frames, array = "verts" }, "are for a cache from a file")
+  refused({ frames = frames, interpolation = "cubic" }, "'interpolation' must be 'linear' or 'smooth' %(got 'cubic'%)")
+  refused({ frames = frames, lead_in = -1 }, "the lead%-in of its animation must be >= 0 s %(got %-1%)")
   refused({ frames = frames, repeats = true }, "unknown field 'repeats'")
   local function unmade(options, pattern)
     expect(function() world:obstacle(options) end):raises(pattern)
