@@ -670,7 +670,7 @@ function World:ignore(pair) end
 
 ---Settings of a pair of objects (names or objects); the same twice: of a cloth with itself.
 ---@param pair (string | muslin.Cloth | muslin.Obstacle)[]
----@param options { overlap: ("refuse" | "repair" | "allow")?, friction: muslin.Coefficient?, restitution: muslin.Coefficient?, trace: boolean? }
+---@param options { overlap: ("refuse" | "repair" | "allow")?, pinch: ("refuse" | "release")?, friction: muslin.Coefficient?, restitution: muslin.Coefficient?, trace: boolean? }
 function World:between(pair, options) end
 
 ---f(cloth, t) is called for every cloth in every step and adds to cloth.f, N; or a muslin.node_force, or a muslin.wind. name: as in world:on.
@@ -768,7 +768,7 @@ function World:contacts() end
 ---@return string
 function World:hash() end
 
----Of the last step: step_ms, dt (s, its length), phase_ms, candidates, contacts, ccd_tests, ccd_hits, ccd_passes, zones, zone_vertices, substeps, allowed (overlap exemptions that remain), iterations, residual, max_strain, kinetic_energy (J), contact_energy (J; of potential pipelines), unresolved: pairs that collide in the state that a classic pipeline committed, culled: pairs of faces that normal cones ruled out (broad = "partition_tree_cones", "partition_tree_sound"), and box_tests: pairs of boxes that the broad phase compared one by one (0 with "box_tree", which compares many at a time). hooks: a list of {event, name, calls, step_ms, total_ms} for each function of world:on, force and script; step_ms is its time since the last step began.
+---Of the last step: step_ms, dt (s, its length), phase_ms, candidates, contacts, ccd_tests, ccd_hits, ccd_passes, zones, zone_vertices, substeps, allowed (overlap exemptions that remain), pinched (vertices released by world:between), iterations, residual, max_strain, kinetic_energy (J), contact_energy (J; of potential pipelines), unresolved: pairs that collide in the state that a classic pipeline committed, culled: pairs of faces that normal cones ruled out (broad = "partition_tree_cones", "partition_tree_sound"), and box_tests: pairs of boxes that the broad phase compared one by one (0 with "box_tree", which compares many at a time). hooks: a list of {event, name, calls, step_ms, total_ms} for each function of world:on, force and script; step_ms is its time since the last step began.
 ---@return table<string, any>
 function World:stats() end
 

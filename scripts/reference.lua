@@ -743,10 +743,14 @@ integrators that advance one cloth at a time project them in every substep. Not 
   { "world:find", "world:find(name)  -> cloth, obstacle or nil", "The object of that name." },
   { "world:ignore", "world:ignore {a, b}",
     "Excludes two objects (names or objects) from collisions with each other; the same object twice: no self-collision." },
-  { "world:between", "world:between({a, b}, {overlap, friction, restitution, trace})",
+  { "world:between", "world:between({a, b}, {overlap, pinch, friction, restitution, trace})",
     [[Settings of a pair of objects (names or objects); the same twice: of a cloth with itself. The last setting of a pair applies.
 overlap      how their overlaps before the first step are handled, "refuse", "repair" or "allow"; overrides the world's setting
              (muslin.world), which applies to all other pairs. Raises an error after the first step
+pinch        of a cloth and an animated mesh whose surfaces leave it no gap, as at a body's armpits: "refuse" (default), the step
+             fails with "no safe step"; "release": the vertices that no response can place follow the surfaces on both sides,
+             and they, and the edges and faces at them, do not collide with the mesh until it has opened and they are clear.
+             world:stats().pinched is their number, and the auditor counts what they intersect as allowed
 friction     Coulomb coefficient >= 0, overrides that of the materials, or a function of the contact that returns it, or a
              muslin.coefficient, which describes the arguments of such a function
 restitution  0..1, or a function, likewise
@@ -754,6 +758,7 @@ trace        false: such a function is called for each contact instead of being 
 For friction and restitution {a} alone is a against anything. A coefficient of a response has priority over the pair's. Not within a
 step; not available in pipelines whose response has no friction ("aabb", "aabb_ray").]],
     [[world:between({"lining", "coat"}, { overlap = "allow" })
+world:between({"coat", "body"}, { pinch = "release" })
 world:between({"sheet", "tray"}, { friction = function(c) -- less along the warp than across it
   local way = c.velocity:normalized()
   return 0.4 - 0.25 * way:dot(c.warps[1]) ^ 2
@@ -837,7 +842,7 @@ world:restore(path, {by_name = true}), instead of from its start. Key r restarts
     [[world:keep()  -- materials and rules may be changed while the cloth hangs]] },
   { "world:stats", "world:stats()  -> table",
     "Of the last step: step_ms, dt (s, its length), phase_ms, candidates, contacts, ccd_tests, ccd_hits, ccd_passes, zones, " ..
-      "zone_vertices, substeps, allowed (overlap exemptions that remain), "
+      "zone_vertices, substeps, allowed (overlap exemptions that remain), pinched (vertices released by world:between), "
       .. "iterations, residual, max_strain, kinetic_energy (J), contact_energy (J; of potential " ..
       "pipelines), unresolved: pairs that collide in the state that a classic pipeline committed, culled: pairs of faces that " ..
       "normal cones ruled out (broad = \"partition_tree_cones\", \"partition_tree_sound\"), and " ..

@@ -126,6 +126,8 @@ Exceptions, where there is no guarantee or the run stops:
 - pins and obstacles follow their prescribed motion. Cloth between them gives way; where it cannot (pinched to less than its
   thickness, a pin moved into an obstacle) the step fails with "no safe step" and the names of the features. Two obstacles of which
   none is a rigid body are not tested against each other;
+- world:between({cloth, body}, {pinch = "release"}): vertices that an animated mesh pinches between two of its surfaces go along with
+  these, uncollided, until the mesh opens (world:stats().pinched);
 - self_collision = false and world:ignore exclude pairs from all tests;
 - seams pull with forces: they never pull anything through a surface, and stay open if something is between their edges;
 - failsafe = "none" still commits no step with a collision, but fails sooner;

@@ -131,6 +131,7 @@ int mus_lua_world_stats(lua_State *L) {
     set_integer(L, "zone_vertices", stats.zone_vertices);
     set_integer(L, "substeps", stats.substeps);
     set_integer(L, "allowed", stats.allowed);
+    set_integer(L, "pinched", stats.pinched);
     set_integer(L, "iterations", stats.iterations);
     set_number(L, "residual", stats.residual);
     set_number(L, "max_strain", stats.max_strain);

@@ -190,7 +190,7 @@ static bool read_coefficient(lua_State *L, mus_lua_worldbox *box, mus_coefficien
 }
 
 int mus_lua_world_between(lua_State *L) {
-    static const char *const keys[] = {"overlap", "friction", "restitution", "trace", NULL};
+    static const char *const keys[] = {"overlap", "pinch", "friction", "restitution", "trace", NULL};
     mus_lua_worldbox *box = mus_lua_check_box(L, 1, "between");
     mus_lua_check_change(L, box, "world:between");
     lua_settop(L, 3);
@@ -198,19 +198,29 @@ int mus_lua_world_between(lua_State *L) {
     mus_overlap overlap = MUS_OVERLAP_COUNT;
     mus_lua_read_overlap(L, 3, "world: between", &overlap);
     bool trace = mus_lua_opt_bool(L, 3, "world: between", "trace", true), plain = false, any = false;
-    const char *names[2];
-    read_pair(L, 2, "between", overlap == MUS_OVERLAP_COUNT ? 1 : 2, names);
+    const char *names[2], *pinch = mus_lua_opt_string(L, 3, "world: between", "pinch", NULL);
+    if (pinch && strcmp(pinch, "refuse") != 0 && strcmp(pinch, "release") != 0)
+        return mus_lua_error(L, "world: between: field 'pinch' must be \"refuse\" or \"release\" (got '%s')", pinch);
+    read_pair(L, 2, "between", overlap == MUS_OVERLAP_COUNT && !pinch ? 1 : 2, names);
     if (overlap != MUS_OVERLAP_COUNT) {
         mus_object_id pair[2];
         find_pair(L, box, "between", names, pair);
         mus_lua_check_status(L, mus_world_set_overlap(box->world, pair[0], pair[1], overlap));
         any = true;
     }
+    if (pinch) {
+        mus_object_id pair[2];
+        find_pair(L, box, "between", names, pair);
+        mus_lua_check_status(L, mus_world_release_pinched(box->world, pair[0], pair[1], strcmp(pinch, "release") == 0));
+        any = true;
+    }
     for (int which = 0; which < MUS_COEFFICIENT_COUNT; which++)
         any |= read_coefficient(L, box, (mus_coefficient)which, names, trace, &plain);
     if (!any)
-        return mus_lua_error(L, "world: between: field 'overlap' is missing, and so are 'friction' and 'restitution': "
-                                "\"refuse\", \"repair\" or \"allow\", and numbers or functions of the contact");
+        return mus_lua_error(
+            L, "world: between: field 'overlap' is missing, and so are 'pinch', 'friction' and 'restitution': "
+               "\"refuse\", \"repair\" or \"allow\"; \"refuse\" or \"release\"; and numbers or "
+               "functions of the contact");
     if (!trace && !plain)
         return mus_lua_error(L, "world: between: field 'trace' is for a function in 'friction' or 'restitution'");
     return 0;

@@ -86,8 +86,8 @@ mus_status mus_assembly_join(mus_assembly *a, mus_seam *const *seams, int32_t se
 
 void mus_assembly_free(mus_assembly *a) {
     mus_neighbors_free(&a->neighbors);
-    void *blocks[] = {a->objects,   a->rigids,          a->x0,     a->x1, a->v0, a->v1, a->inverse_mass,
-                      a->object_of, a->contact_scratch, a->collide};
+    void *blocks[] = {a->objects,   a->rigids,          a->x0,      a->x1,        a->v0, a->v1, a->inverse_mass,
+                      a->object_of, a->contact_scratch, a->collide, a->pinched_by};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) mus_free(blocks[k]);
     *a = (mus_assembly){0};
 }
@@ -98,6 +98,9 @@ v3 mus_object_transform_point(const mus_object *object, v3 x0) {
 
 static bool side_is_exempt(const mus_assembly *a, int32_t object, int32_t other, const int32_t *v, int count) {
     if (object >= a->cloth_count) return false;
+    for (int i = 0; i < count && a->any_pinched; i++)
+        if (a->pinched_by[v[i]] == other) return true;
+    if (!a->exemptions) return false;
     int32_t code = other < a->cloth_count ? other : a->cloth_count - 1 - other;
     for (int64_t k = 0; k < a->exemptions->count; k++) {
         const mus_overlap_exemption *exemption = &a->exemptions->data[k];

@@ -56,8 +56,12 @@ typedef struct mus_assembly {
     uint8_t *collide;         /* object_count x object_count */
     mus_neighbors neighbors;
     const mus_overlap_exemption_list *exemptions; /* the world's; NULL: there are none */
-    bool joined;                                  /* neighbors may be of different cloths */
-    double acceleration_scale;                    /* m/s^2: length of mus_acceleration_scale in the step under way */
+    /* Of a cloth vertex: the object that it is pinched by, whose features do not collide with the vertex nor with the
+     * edges and faces at it; -1: none. NULL until the first. */
+    int32_t *pinched_by;
+    bool any_pinched;
+    bool joined;               /* neighbors may be of different cloths */
+    double acceleration_scale; /* m/s^2: length of mus_acceleration_scale in the step under way */
 } mus_assembly;
 
 /* `cloths` and `obstacles` in order of creation. */
@@ -77,11 +81,12 @@ static inline bool mus_assembly_collides(const mus_assembly *a, int32_t object, 
 static inline double mus_assembly_radius(const mus_assembly *a, int32_t vertex) {
     return vertex < a->cloth_vertex_count ? 0 : a->objects[a->object_of[vertex]].radius;
 }
-/* Returns whether the vertices, of one object on each side (the first `side` are on one), are exempt. */
+/* Returns whether the vertices, of one object on each side (the first `side` are on one), are exempt, or one is
+ * pinched by the other side's object. */
 bool mus_assembly_is_exempt(const mus_assembly *a, const int32_t *v, int side, int count);
 bool mus_assembly_is_exempt_below(const mus_assembly *a, int32_t vertex, int32_t plane);
 static inline bool mus_assembly_has_exemptions(const mus_assembly *a) {
-    return a->exemptions && a->exemptions->count > 0;
+    return a->any_pinched || (a->exemptions && a->exemptions->count > 0);
 }
 static inline bool mus_object_is_plane(const mus_object *object) {
     return object->obstacle && object->obstacle->def.shape == MUS_SHAPE_PLANE;

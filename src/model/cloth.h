@@ -27,14 +27,29 @@ typedef struct mus_hinge {
     double rest;     /* bend 2 tan(angle / 2) at rest, 0 where flat; double, or a bent cloth would not be at rest */
 } mus_hinge;
 
-typedef enum mus_pin_kind { MUS_PIN_NONE, MUS_PIN_PLACE, MUS_PIN_OBSTACLE, MUS_PIN_PATH } mus_pin_kind;
+typedef enum mus_pin_kind {
+    MUS_PIN_NONE,
+    MUS_PIN_PLACE,
+    MUS_PIN_OBSTACLE,
+    MUS_PIN_PATH,
+    MUS_PIN_PINCHED /* made by world/pinch.c, not by users */
+} mus_pin_kind;
 
 typedef struct mus_pin {
     uint8_t kind;
-    int32_t target;   /* OBSTACLE: slot of the obstacle; PATH: slot of the world's paths */
-    double place[3];  /* PLACE, PATH: m in the world; OBSTACLE: in its frame */
+    int32_t target;   /* OBSTACLE, PINCHED: slot of the obstacle; PATH: slot of the world's paths */
+    double place[3];  /* PLACE, PATH: m in the world; OBSTACLE: in its frame; PINCHED: not used */
     double stiffness; /* N/m: of the force toward that place; 0: the vertex is fixed there */
 } mus_pin;
+
+/* Points of two faces of an obstacle, on both sides of a pinched vertex. Those of a group move as one, as the middles
+ * of their points do at best. */
+typedef struct mus_pin_anchor {
+    int32_t face[2];
+    int32_t group;       /* from 1 */
+    int32_t facing;      /* 1: the second point is in front of the first face; -1: behind it */
+    double weight[2][3]; /* of the faces' corners */
+} mus_pin_anchor;
 
 /* A vertex pulled to a place by a pin, for the step in progress. */
 typedef struct mus_pull {
@@ -88,6 +103,7 @@ typedef struct mus_cloth {
     bool windy;                /* `wind` is of this step */
     v3 *wind;                  /* m/s, added to the world's: one per face (dynamics/wind.h). NULL: never any */
     mus_pin *pins;             /* one per vertex; NULL until the first */
+    mus_pin_anchor *anchors;   /* one per vertex, of PINCHED pins; NULL until the first */
     int32_t pin_count;         /* including pulling ones */
     MUS_ARRAY(mus_pull) pulls; /* pulling pins, in the order of the given vertices; made for every step */
 

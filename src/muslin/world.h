@@ -170,6 +170,7 @@ typedef struct mus_stats {
     int32_t substeps;                 /* 1, or more where the step was split; 0: the world was asleep */
     int32_t iterations;               /* of the linear solver */
     int32_t allowed;                  /* connected regions of cloth that still have an overlap exemption */
+    int32_t pinched;                  /* cloth vertices that follow two surfaces of a mesh: mus_world_release_pinched */
     double residual;       /* of the linear solver, relative; of potential pipelines: residual acceleration, m/s^2 */
     double max_strain;     /* of an edge, at the step's end */
     double kinetic_energy; /* J */
@@ -208,5 +209,11 @@ MUS_API mus_status mus_world_ignore_pair(mus_world *world, mus_object_id a, mus_
  * self-overlap of the cloth. The last setting for a pair counts. STALE for a removed object, INVALID for none, for a
  * value that is no mus_overlap or a world that has made its first step, LOCKED within a step. */
 MUS_API mus_status mus_world_set_overlap(mus_world *world, mus_object_id a, mus_object_id b, mus_overlap overlap);
+/* Cloth that an animated mesh pinches between two of its surfaces, as at a body's armpits, where no gap is left. false
+ * (default): the step fails, NO_SAFE_STEP. true: the vertices that no response can place follow the surfaces on both
+ * sides, halfway between them, and neither they nor the edges and faces at them collide with the mesh, until it opens.
+ * The auditor counts what they intersect as `allowed`, and mus_stats.pinched their number. The last setting for a pair
+ * counts. STALE for a removed object, INVALID unless one is a cloth and one a mesh, LOCKED within a step. */
+MUS_API mus_status mus_world_release_pinched(mus_world *world, mus_object_id a, mus_object_id b, bool release);
 
 #endif

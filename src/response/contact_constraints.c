@@ -290,7 +290,9 @@ mus_status mus_contacts_from_pairs(const mus_assembly *a, const mus_candidate_pa
         building b = {a, candidates->data + from, options, constraints->data + kept};
         mus_parallel_for(options->threads, size, BLOCK, build_constraint_block, &b);
         for (int64_t k = 0; k < size; k++) {
+            const mus_candidate_pair *c = &b.candidates[k];
             if (!(b.out[k].mass > 0)) continue;
+            if (a->any_pinched && mus_assembly_is_exempt(a, c->vertex, c->edge_edge ? 2 : 1, 4)) continue;
             b.out[k].pair_index = (int32_t)(from + k);
             move_constraint(&constraints->data[kept++], &b.out[k]);
         }

@@ -21,6 +21,7 @@ static mus_status step_with_halving(mus_solver *s, const mus_step_input *input, 
 
 mus_status mus_solver_step(mus_solver *s, const mus_step_input *input, mus_stats *stats) {
     s->stats = stats;
+    for (int k = 0; k < 4; k++) s->unsafe[k] = -1;
     s->assembly.acceleration_scale = v3_length(mus_acceleration_scale(input->environment.gravity));
     s->current = s->committed;
     s->coupled.forgets_force = input->positions_changed;

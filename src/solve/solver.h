@@ -158,6 +158,7 @@ struct mus_solver {
     mus_tolerances tolerance;
     double travel;                   /* m: largest motion of an obstacle near cloth in one substep */
     int32_t pinched[2];              /* objects between which an impact zone is pinched in this attempt; -1: none */
+    int32_t unsafe[4];               /* vertices of the last pair that could not be resolved; -1: none */
     double time, dt;                 /* s: start and length of the current attempt */
     struct mus_potential *potential; /* of the potential family */
     mus_neighborhood neighborhood;   /* of the classic family, for tests that use the neighborhood of a pair */
@@ -381,7 +382,9 @@ void mus_solver_follow_pins(mus_assembly *a, double dt);
  * `constraints` (NULL: none). mus_solver_commit follows when the whole step has succeeded. */
 mus_status mus_solver_accept_attempt(mus_solver *solver, const mus_contact_constraint_list *constraints);
 /* NO_SAFE_STEP, with the features of the vertices p and q by name. */
-mus_status mus_solver_no_safe_step(const mus_solver *solver, int32_t p, int32_t q, const char *why);
+mus_status mus_solver_no_safe_step(mus_solver *solver, int32_t p, int32_t q, const char *why);
+/* Whether a cloth vertex is in the last pair that could not be resolved, or in an impact zone with one that is. */
+bool mus_solver_is_unsafe(mus_solver *solver, int32_t vertex);
 
 /* ---- rules.c and rule_contact.c: rules by users ---- */
 /* Input of a rule at a contact with the current positions; mus_solver_apply_rule_impulses applies its impulses (N s) on

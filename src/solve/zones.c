@@ -3,9 +3,14 @@
  */
 #include "solve/solver.h"
 
+#include <string.h>
+
 /* Rounds of joining pairs into zones and moving these; each joins at least one more vertex. Not varied: no scene of the
  * bench forms a zone. */
 enum { ZONE_ROUNDS = 100 };
+/* Rounds that join no vertex, after which zones are given up: those that follow an animated mesh settle in one or two,
+ * as its vertices that collide again weigh more; others do not change at all. */
+enum { UNCHANGED_ROUNDS = 4 };
 /* Distance at which pairs are joined, and tolerance of that test, in minimum gaps: less than impulses keep, so that
  * what they have separated stays apart. Not varied. */
 static const double zone_gap_share = 0.5, zone_tolerance_share = 0.02;
@@ -51,9 +56,10 @@ static mus_status join_pairs(mus_solver *s, mus_candidate_pair_list *list, int32
         const mus_candidate_pair *c = &list->data[k];
         if (mus_candidate_pair_was_clear(c)) continue;
         last[0] = c->vertex[0], last[1] = c->vertex[3];
+        memcpy(s->unsafe, c->vertex, sizeof s->unsafe);
         if (!s->def.failsafe)
             return mus_solver_no_safe_step(s, last[0], last[1], "still collide, and the pipeline has no fail-safe");
-        mus_zones_join(&s->zones, &s->assembly, c->vertex, 4);
+        if (!mus_zones_join(&s->zones, &s->assembly, c->vertex, 4)) return MUS_STATUS_NO_MEMORY;
     }
     return MUS_STATUS_OK;
 }
@@ -69,14 +75,15 @@ static void join_below_planes(mus_solver *s, int32_t last[2], bool *any) {
             if (gap >= mus_plane_floor(a, &a->objects[k], i) || mus_assembly_is_exempt_below(a, i, k)) continue;
             *any = true;
             last[0] = last[1] = i;
-            mus_zones_join(&s->zones, a, &i, 1);
+            (void)mus_zones_join(&s->zones, a, &i, 1); /* no carrier is added */
         }
     }
 }
 
 mus_status mus_solver_resolve_by_zones(mus_solver *s, const mus_step_input *input, mus_candidate_pair_list *list) {
     mus_assembly *a = &s->assembly;
-    int32_t last[2] = {0, 0};
+    int32_t last[2] = {0, 0}, size[2] = {0, 0};
+    int unchanged = 0;
     s->pinched[0] = s->pinched[1] = -1;
     mus_zones_clear(&s->zones, a->vertex_count);
     for (int round = 0; round < ZONE_ROUNDS; round++) {
@@ -90,6 +97,10 @@ mus_status mus_solver_resolve_by_zones(mus_solver *s, const mus_step_input *inpu
         int32_t conflict[2];
         if (!mus_solver_move_zones(s, conflict))
             return mus_solver_no_safe_step(s, conflict[0], conflict[1], "pinch cloth and have conflicting motions");
+        bool same = size[0] == s->zones.zone_count && size[1] == s->zones.vertex_count;
+        unchanged = same ? unchanged + 1 : 0;
+        if (unchanged > UNCHANGED_ROUNDS) break;
+        size[0] = s->zones.zone_count, size[1] = s->zones.vertex_count;
     }
     return mus_solver_no_safe_step(s, last[0], last[1], "still collide after all fail-safes");
 }

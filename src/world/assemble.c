@@ -3,6 +3,7 @@
 #include "base/parallel.h"
 #include "base/range.h"
 #include "model/order.h"
+#include "world/pinch.h"
 #include "world/slots.h"
 
 #include <string.h>
@@ -181,8 +182,28 @@ static void place_obstacle(mus_object *object, double t, v3 *x, v3 *normal, v3 *
         mus_obstacle_place(object->obstacle, t, pose, (double *)(x + object->first));
 }
 
+/* Stores which vertices are pinched, and by what. */
+static mus_status gather_pinched(mus_world *world) {
+    mus_assembly *a = &world->solver.assembly;
+    a->any_pinched = mus_pinch_count(world) > 0;
+    if (!a->any_pinched) return MUS_STATUS_OK;
+    size_t bytes = sizeof *a->pinched_by * ((size_t)a->cloth_vertex_count + 1);
+    if (!a->pinched_by && !(a->pinched_by = mus_new(bytes))) return MUS_STATUS_NO_MEMORY;
+    for (int32_t v = 0; v < a->cloth_vertex_count; v++) {
+        const mus_object *object = &a->objects[a->object_of[v]];
+        const mus_cloth *given = mus_cloth_given(object->cloth);
+        const mus_pin *pin =
+            given->pin_count ? &given->pins[mus_cloth_given_vertex(object->cloth, v - object->first)] : NULL;
+        bool pinched = pin && pin->kind == MUS_PIN_PINCHED;
+        a->pinched_by[v] = pinched ? a->cloth_count + world->obstacles.data[pin->target].order : -1;
+    }
+    return MUS_STATUS_OK;
+}
+
 mus_status mus_world_gather(mus_world *world) {
     mus_assembly *a = &world->solver.assembly;
+    mus_status gathered = gather_pinched(world);
+    if (gathered != MUS_STATUS_OK) return gathered;
     for (int32_t k = 0; k < a->object_count; k++) {
         mus_object *object = &a->objects[k];
         if (object->cloth) {
@@ -293,10 +314,12 @@ mus_status mus_world_place_kinematic(void *context, mus_assembly *a, double t) {
         object->cloth->pulls.count = 0;
         if (!object->cloth->pin_count) continue;
         for (int32_t i = 0; i < object->count; i++) {
-            if (mus_cloth_given(object->cloth)->pins[i].kind == MUS_PIN_NONE) continue;
+            uint8_t kind = mus_cloth_given(object->cloth)->pins[i].kind;
+            if (kind == MUS_PIN_NONE || kind == MUS_PIN_PINCHED) continue; /* the latter by mus_pinch_place */
             mus_status status = apply_pin(world, a, k, i, t);
             if (status != MUS_STATUS_OK) return status;
         }
     }
+    if (a->any_pinched) mus_pinch_place(world);
     return MUS_STATUS_OK;
 }

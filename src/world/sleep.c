@@ -95,7 +95,7 @@ static bool has_pins(const mus_world *world, const mus_obstacle *obstacle) {
     for (int32_t k = 0; k < a->cloth_count; k++) {
         const mus_cloth *cloth = cloth_of(a, k);
         for (int32_t i = 0; cloth->pin_count && i < cloth->vertex_count; i++)
-            if (cloth->pins[i].kind == MUS_PIN_OBSTACLE &&
+            if ((cloth->pins[i].kind == MUS_PIN_OBSTACLE || cloth->pins[i].kind == MUS_PIN_PINCHED) &&
                 world->obstacles.data[cloth->pins[i].target].object == obstacle)
                 return true;
     }

@@ -6,12 +6,13 @@
 #include <float.h>
 
 #if UINTPTR_MAX == UINT64_MAX
-_Static_assert(sizeof(mus_pin) == 40 && sizeof(mus_pose) == 56, "a field came or went: archive it here");
-_Static_assert(sizeof(mus_start_report) == 48, "a field came or went: archive it here");
-_Static_assert(sizeof(mus_time_step) == 24 && sizeof(mus_stats) == 200 && sizeof(mus_contact) == 272,
+_Static_assert(sizeof(mus_pin) == 40 && sizeof(mus_pin_anchor) == 64 && sizeof(mus_pose) == 56,
                "a field came or went: archive it here");
-_Static_assert(sizeof(mus_cloth) == 736 && sizeof(mus_obstacle) == 928, "a field came or went: is it state?");
-_Static_assert(sizeof(struct mus_world) - sizeof(mus_solver) - sizeof(mus_backup) == 1192,
+_Static_assert(sizeof(mus_start_report) == 48, "a field came or went: archive it here");
+_Static_assert(sizeof(mus_time_step) == 24 && sizeof(mus_stats) == 208 && sizeof(mus_contact) == 272,
+               "a field came or went: archive it here");
+_Static_assert(sizeof(mus_cloth) == 744 && sizeof(mus_obstacle) == 928, "a field came or went: is it state?");
+_Static_assert(sizeof(struct mus_world) - sizeof(mus_solver) - sizeof(mus_backup) == 1224,
                "a field came or went: is it state?");
 #endif
 
@@ -31,6 +32,7 @@ static void stats(mus_archive *a, mus_stats *s) {
     mus_archive_i32(a, NULL, &s->substeps, 1);
     mus_archive_i32(a, NULL, &s->iterations, 1);
     mus_archive_i32(a, NULL, &s->allowed, 1);
+    mus_archive_i32(a, NULL, &s->pinched, 1);
     mus_archive_f64(a, NULL, &s->residual, 1);
     mus_archive_f64(a, NULL, &s->max_strain, 1);
     mus_archive_f64(a, NULL, &s->kinetic_energy, 1);
@@ -38,9 +40,9 @@ static void stats(mus_archive *a, mus_stats *s) {
     mus_archive_i64(a, NULL, &s->unresolved, 1);
     mus_archive_i64(a, NULL, &s->culled, 1);
     mus_archive_i64(a, NULL, &s->box_tests, 1);
-    const int64_t counts[] = {s->candidates, s->contacts, s->ccd_tests,     s->ccd_hits, s->ccd_passes,
-                              s->zones,      s->substeps, s->zone_vertices, s->allowed,  s->iterations,
-                              s->unresolved, s->culled,   s->box_tests};
+    const int64_t counts[] = {s->candidates, s->contacts,   s->ccd_tests,     s->ccd_hits, s->ccd_passes,
+                              s->zones,      s->substeps,   s->zone_vertices, s->allowed,  s->pinched,
+                              s->iterations, s->unresolved, s->culled,        s->box_tests};
     mus_archive_within(a, "a time of a phase", s->phase_ms, MUS_PHASE_COUNT, 0, largest);
     mus_archive_within(a, "the last step's dt", &s->dt, 1, 0, largest);
     for (size_t k = 0; k < sizeof counts / sizeof counts[0]; k++)
@@ -67,7 +69,8 @@ static int32_t order_of(const mus_world *world, int32_t slot) {
 }
 
 static void pin(mus_archive *a, mus_world *world, const mus_cloth *cloth, int32_t i, mus_pin *p) {
-    int32_t target = p->kind == MUS_PIN_OBSTACLE && !mus_archive_is_reading(a) ? order_of(world, p->target) : p->target;
+    bool of_obstacle = p->kind == MUS_PIN_OBSTACLE || p->kind == MUS_PIN_PINCHED;
+    int32_t target = of_obstacle && !mus_archive_is_reading(a) ? order_of(world, p->target) : p->target;
     mus_archive_u8(a, NULL, &p->kind, 1);
     mus_archive_i32(a, NULL, &target, 1);
     mus_archive_f64(a, NULL, p->place, 3);
@@ -83,6 +86,7 @@ static void pin(mus_archive *a, mus_world *world, const mus_cloth *cloth, int32_
     case MUS_PIN_PLACE:
         return;
     case MUS_PIN_OBSTACLE:
+    case MUS_PIN_PINCHED:
         if (target < 0 || target >= world->obstacle_order.count)
             mus_archive_refuse(a, "a pin refers to an obstacle that does not exist");
         else
@@ -101,6 +105,25 @@ static void pin(mus_archive *a, mus_world *world, const mus_cloth *cloth, int32_
     default:
         mus_archive_refuse(a, "a pin has an unknown kind");
     }
+}
+
+/* Where a pinched vertex is attached. */
+static void anchor(mus_archive *a, const mus_world *world, mus_cloth *cloth, int32_t i) {
+    if (mus_archive_is_reading(a) && !cloth->anchors)
+        cloth->anchors = mus_archive_new(a, sizeof *cloth->anchors * (size_t)cloth->vertex_count);
+    if (!mus_archive_is_ok(a)) return;
+    mus_pin_anchor *at = &cloth->anchors[i];
+    mus_archive_i32(a, NULL, at->face, 2);
+    mus_archive_i32(a, NULL, &at->group, 1);
+    mus_archive_i32(a, NULL, &at->facing, 1);
+    mus_archive_f64(a, NULL, at->weight[0], 6);
+    mus_archive_within_i64(a, "the group of a pinched vertex", at->group, 1, cloth->vertex_count);
+    mus_archive_within_i64(a, "the facing of a pinched vertex", at->facing, -1, 1);
+    mus_archive_within(a, "a weight of a pinched vertex", at->weight[0], 6, 0, 1);
+    if (!mus_archive_is_reading(a) || !mus_archive_is_ok(a)) return;
+    const mus_obstacle *o = world->obstacles.data[cloth->pins[i].target].object;
+    if (cloth->pins[i].stiffness > 0 || !mus_archive_are_indices(at->face, 2, o->face_count))
+        mus_archive_refuse(a, "a pinched vertex refers to a face that does not exist");
 }
 
 static void pins(mus_archive *a, mus_world *world, mus_cloth *cloth) {
@@ -124,6 +147,7 @@ static void pins(mus_archive *a, mus_world *world, mus_cloth *cloth) {
             mus_archive_refuse(a, "pins are out of order");
         if (!mus_archive_is_ok(a)) return;
         pin(a, world, cloth, i, &cloth->pins[i]);
+        if (cloth->pins[i].kind == MUS_PIN_PINCHED && mus_archive_is_ok(a)) anchor(a, world, cloth, i);
         if (mus_archive_is_reading(a)) cloth->pin_count++;
     }
 }

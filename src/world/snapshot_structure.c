@@ -309,6 +309,20 @@ static void overlap(mus_archive *a, mus_world *world, int64_t index) {
     mus_free(pair.b);
 }
 
+static void pinch(mus_archive *a, mus_world *world, int64_t index) {
+    mus_pair_pinch pair = mus_archive_is_reading(a) ? (mus_pair_pinch){0} : world->pinches.data[index];
+    mus_archive_owner(a, "world", NULL);
+    mus_archive_text(a, "the first of a pair that pinches", &pair.a);
+    mus_archive_text(a, "the second of a pair that pinches", &pair.b);
+    mus_archive_flag(a, "whether a pair that pinches releases", &pair.release);
+    if (!mus_archive_is_reading(a)) return;
+    if (!pair.a || !pair.b) mus_archive_refuse(a, "a pair that pinches has no name");
+    if (mus_archive_is_ok(a) && mus_array_push(&world->pinches, pair)) return;
+    if (mus_archive_is_ok(a)) a->status = MUS_STATUS_NO_MEMORY;
+    mus_free(pair.a);
+    mus_free(pair.b);
+}
+
 static void coefficient(mus_archive *a, mus_world *world, int64_t index) {
     mus_pair_setting pair = mus_archive_is_reading(a) ? (mus_pair_setting){0} : world->coefficients.data[index];
     int32_t which = (int32_t)pair.one.which;
@@ -449,15 +463,16 @@ void mus_world_structure(mus_archive *a, mus_world **world) {
                  {"the number of responses", response},
                  {"the number of pairs that do not collide", ignored},
                  {"the number of pairs that may overlap", overlap},
+                 {"the number of pairs that pinch", pinch},
                  {"the number of pairs with coefficients of their own", coefficient},
                  {"the number of seams", seam}};
-    for (int list = 0; list < 7 && mus_archive_is_ok(a); list++) {
+    for (int list = 0; list < 8 && mus_archive_is_ok(a); list++) {
         int64_t count = 0;
         if (!mus_archive_is_reading(a)) {
             const mus_world *w = *world;
-            const int64_t counts[] = {w->cloth_order.count, w->obstacle_order.count, w->response_order.count,
-                                      w->ignored.count,     w->overlaps.count,       w->coefficients.count,
-                                      w->seam_order.count};
+            const int64_t counts[] = {w->cloth_order.count,  w->obstacle_order.count, w->response_order.count,
+                                      w->ignored.count,      w->overlaps.count,       w->pinches.count,
+                                      w->coefficients.count, w->seam_order.count};
             count = counts[list];
         }
         mus_archive_owner(a, "world", NULL);

@@ -4,6 +4,7 @@
 #include "base/word.h"
 #include "model/order.h"
 #include "world/overlap/overlap_exemption.h"
+#include "world/pinch.h"
 #include "world/sleep.h"
 #include "world/slots.h"
 #include "world/time_step.h"
@@ -310,6 +311,10 @@ static mus_step_input input_of(mus_world *world, double dt, bool positions_chang
                             .cancelled = hooks->cancelled ? run_cancelled : NULL};
 }
 
+/* Times that a step is attempted again with more cloth released from what pinches it. Not varied: each releases at
+ * least a vertex, and a pinch has few. */
+enum { RELEASES = 50 };
+
 /* The stages of a step; everything before `commit` can be undone. */
 static mus_status try_step(mus_world *world, double dt, mus_stats *stats) {
     const mus_callbacks *hooks = &world->callbacks;
@@ -338,6 +343,11 @@ static mus_status try_step(mus_world *world, double dt, mus_stats *stats) {
     } else {
         mus_step_input input = input_of(world, dt, positions_changed);
         status = solve(world, &input, stats);
+        for (int round = 0; status == MUS_STATUS_NO_SAFE_STEP && round < RELEASES && mus_pinch_release(world, dt);
+             round++) {
+            status = mus_world_gather(world);
+            if (status == MUS_STATUS_OK) status = solve(world, &input, stats);
+        }
         if (status != MUS_STATUS_OK) return status;
     }
     watch.last = mus_timer_ms(); /* the solver has recorded its own phases */
@@ -354,6 +364,8 @@ static mus_status try_step(mus_world *world, double dt, mus_stats *stats) {
     commit_step(world, sleeps);
     mus_exemptions_release(world);
     stats->allowed = mus_exemptions_count(world);
+    mus_pinch_end(world);
+    stats->pinched = mus_pinch_count(world);
     measure(world, stats);
     mus_stopwatch_lap(&watch, MUS_PHASE_COMMIT);
     return MUS_STATUS_OK;

@@ -6,6 +6,7 @@
 #include "base/parallel.h"
 #include "base/range.h"
 #include "world/overlap/overlap_exemption.h"
+#include "world/slots.h"
 #include "world/time_step.h"
 
 #include <string.h>
@@ -91,6 +92,11 @@ void mus_world_destroy(mus_world *world) {
         mus_free(world->overlaps.data[k].b);
     }
     mus_array_free(&world->overlaps);
+    for (int64_t k = 0; k < world->pinches.count; k++) {
+        mus_free(world->pinches.data[k].a);
+        mus_free(world->pinches.data[k].b);
+    }
+    mus_array_free(&world->pinches);
     mus_array_free(&world->paths);
     for (int64_t k = 0; k < world->coefficients.count; k++) mus_pair_setting_free(&world->coefficients.data[k]);
     mus_array_free(&world->coefficients);
@@ -219,5 +225,29 @@ mus_status mus_world_set_overlap(mus_world *world, mus_object_id a, mus_object_i
         return MUS_STATUS_NO_MEMORY;
     }
     world->validated = false;
+    return MUS_STATUS_OK;
+}
+
+mus_status mus_world_release_pinched(mus_world *world, mus_object_id a, mus_object_id b, bool release) {
+    const char *names[2];
+    mus_status status = mus_world_check_unlocked(world, "world:between");
+    if (status == MUS_STATUS_OK) status = mus_world_check_pair(world, "between", a, b, names);
+    if (status != MUS_STATUS_OK) return status;
+    bool cloth[2] = {a.kind == MUS_OBJECT_CLOTH, b.kind == MUS_OBJECT_CLOTH};
+    const mus_obstacle *obstacle = NULL;
+    if (cloth[0] != cloth[1]) {
+        mus_object_id other = cloth[0] ? b : a;
+        obstacle = mus_slots_find(&world->obstacles, other.index, other.generation, "obstacle");
+    }
+    if (!obstacle || obstacle->def.shape != MUS_SHAPE_MESH)
+        return mus_fail(MUS_STATUS_INVALID,
+                        "between: field 'pinch' is for a cloth and an obstacle that is a mesh (got '%s' and '%s')",
+                        names[0], names[1]);
+    mus_pair_pinch pair = {mus_copy_string(names[0]), mus_copy_string(names[1]), release};
+    if (!pair.a || !pair.b || !mus_array_push(&world->pinches, pair)) {
+        mus_free(pair.a);
+        mus_free(pair.b);
+        return MUS_STATUS_NO_MEMORY;
+    }
     return MUS_STATUS_OK;
 }

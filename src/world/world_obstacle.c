@@ -5,6 +5,7 @@
 #include "linear/psd.h"
 #include "model/look.h"
 #include "world/overlap/overlap_exemption.h"
+#include "world/pinch.h"
 #include "world/slots.h"
 
 #include <stdio.h>
@@ -172,6 +173,7 @@ mus_status mus_obstacle_destroy(mus_world *world, mus_obstacle_id id) {
                                 obstacle->name);
     }
     mus_exemptions_slot_removed(world, true, id.index);
+    mus_pinch_slot_removed(world, id.index);
     mus_slots_remove(&world->obstacles, &world->obstacle_order, id.index);
     mus_obstacle_free(obstacle);
     mus_solver_free(&world->solver);

@@ -32,6 +32,11 @@ typedef struct mus_pair_overlap {
     mus_overlap overlap;
 } mus_pair_overlap;
 
+typedef struct mus_pair_pinch {
+    char *a, *b;
+    bool release;
+} mus_pair_pinch;
+
 /* A coefficient of a pair, in place of that by the materials. */
 typedef struct mus_pair_setting {
     char *a, *b, *place; /* b NULL: any object */
@@ -87,6 +92,7 @@ struct mus_world {
     cloth_order, obstacle_order, response_order, seam_order; /* slots in use, in order of creation */
     MUS_ARRAY(mus_ignored) ignored;
     MUS_ARRAY(mus_pair_overlap) overlaps;     /* settings of pairs, in order */
+    MUS_ARRAY(mus_pair_pinch) pinches;        /* likewise */
     MUS_ARRAY(mus_pair_setting) coefficients; /* likewise */
     MUS_ARRAY(mus_pin_path_slot) paths;
     int32_t names_made; /* number of automatic names */

@@ -111,6 +111,32 @@ L
 run run "$work/dance.lua" --audit -- "$data"
 exits 0 "a body of 25472 triangles strikes a curtain: nothing passes through, and it is carried along"
 
+# ---- A shirt on a body in fast motion, which pinches it at 0.85 s ----------------------------------------------------------
+if [ -e "$data/../patterns/shirt_mean_specification.json" ]; then
+    run dress "$data/../patterns/shirt_mean_specification.json" "$data/mannequin.obj" --out "$work/shirt" --threads 1 -- \
+        edge_length=0.025 body_scale=1.107
+    exits 0 "a shirt is dressed on the body"
+    cat >"$work/shirt.lua" <<'L'
+local muslin = require "muslin"
+return function(data, shirt, pinch)
+  local world = muslin.world {dt = 1/120, fps = 100, duration = 1.05, threads = 1}
+  local scale = 1.107
+  world:obstacle {name = "body", mesh = muslin.mesh.load(data .. "/mannequin.obj", {scale = scale}),
+    cache = data .. "/mannequin_kick.pc2", cache_fps = 100, cache_start = 0.25, cache_scale = scale}
+  local cloth = world:cloth {name = "shirt", mesh = muslin.mesh.load(shirt), rest = "uv", material = "jersey"}
+  world:between({"body", "shirt"}, {pinch = pinch})
+  world:on("done", function() print(("pinched at the end: %d"):format(world:stats().pinched)) end)
+  return world
+end
+L
+    run run "$work/shirt.lua" --trusted --audit -- "$data" "$work/shirt/draped.obj" release
+    exits 0 "the shirt goes through 80 frames in 0.8 s: nothing intersects but what the body pinches"
+    [[ $out == *"pinched at the end: 0"* && $out == *"pinched: up to "* ]]
+    ok $? "and it has pinched some of it, which is free at the end" "$(state)"
+else
+    skip "a shirt on a body in fast motion" "its pattern is not here"
+fi
+
 # ---- PRO-1 with a real pattern: panels are sewn around the body as it starts to move --------------------------------------
 if [ ! -e "$data/garment_panels.obj" ]; then
     skip "a dress on a moving body" "its pattern is not here"

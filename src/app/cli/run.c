@@ -20,7 +20,9 @@ typedef struct run {
     app_progress progress;
     double began, saved, save_cost; /* s */
     int64_t last_frame, frames_made;
-    app_frame frame; /* the last recorded */
+    int64_t frames_pinched; /* with cloth that mus_world_release_pinched let go */
+    int32_t most_pinched;   /* vertices in one of them */
+    app_frame frame;        /* the last recorded */
     app_tally tally;
     double hooks_ms;     /* of all hooks so far */
     bool finished;       /* the scene was played to its end, `done` hooks included */
@@ -127,6 +129,8 @@ static bool record_frame(run *r, double step_ms) {
     }
     if (ok && r->report && !app_run_report_keep(r->report)) ok = fail(r);
     if (ok) r->frames_made++;
+    if (ok && stats.pinched > 0) r->frames_pinched++;
+    if (stats.pinched > r->most_pinched) r->most_pinched = stats.pinched;
     double wait = fmax(SAVE_EVERY, r->save_cost / SAVE_SHARE);
     if (ok && r->manifest && app_clock() - r->saved >= wait) ok = save_manifest(r);
     app_guard_unlock();
@@ -310,6 +314,9 @@ static void print_summary(const run *r, int code, const char *reason) {
            (unsigned long long)r->frame.hash);
     if (o->audit && r->tally.bad_frames == 0)
         printf("audit: no intersections in %lld frames\n", (long long)r->frames_made);
+    if (r->frames_pinched > 0)
+        printf("pinched: up to %d vertices in %lld frames did not collide with the mesh around them\n", r->most_pinched,
+               (long long)r->frames_pinched);
     if (r->output) {
         int formats = app_output_format_count(r->output);
         printf("%s:", o->out);

@@ -53,10 +53,12 @@ bool mus_classic_pair_collides(mus_solver *s, const mus_candidate_pair *c, doubl
     return detected;
 }
 
-static void record_found(mus_solver *s, mus_classic_search *l, const int32_t *vertex, int count) {
+/* False: no memory. */
+static bool record_found(mus_solver *s, mus_classic_search *l, const int32_t *vertex, int count) {
     l->found++;
     l->last[0] = vertex[0], l->last[1] = vertex[count - 1];
-    if (l->joins) mus_zones_join(&s->zones, &s->assembly, vertex, count);
+    for (int k = 0; k < 4; k++) s->unsafe[k] = k < count ? vertex[k] : -1;
+    return !l->joins || mus_zones_join(&s->zones, &s->assembly, vertex, count);
 }
 
 static mus_status look_at_planes(mus_solver *s, mus_classic_search *l) {
@@ -74,7 +76,7 @@ static mus_status look_at_planes(mus_solver *s, mus_classic_search *l) {
             double thickness = a->objects[cloth].contact_thickness + plane->contact_thickness;
             least = test->is_conservative ? least : test->clears ? (1 - 1e-6) * thickness : fmin(2 * least, 0);
             if (gap >= least) continue;
-            record_found(s, l, &i, 1);
+            if (!record_found(s, l, &i, 1)) return MUS_STATUS_NO_MEMORY;
             if (l->joins && !l->presses) l->presses = mus_solver_presses(s, i, k);
             if (!l->constraints) continue;
             mus_contact_constraint constraint = mus_contact_from_plane(a, cloth, k, i, &options);
@@ -107,7 +109,7 @@ mus_status mus_classic_search_pairs(mus_solver *s, mus_candidate_pair_list *list
             memcpy(which.vertex, hit.vertex, sizeof which.vertex);
             which.edge_edge = 0;
         }
-        record_found(s, l, which.vertex, 4);
+        if (!record_found(s, l, which.vertex, 4)) return MUS_STATUS_NO_MEMORY;
         mus_contact_constraint constraint;
         if (!l->constraints || !(v3_length2(hit.normal) > 0)) continue;
         if (!mus_contact_from_geometry(a, &which, hit.weight, hit.normal, hit.toi, s->dt, &constraint)) continue;

@@ -107,6 +107,7 @@ static mus_status certify_list(mus_solver *s, mus_candidate_pair_list *list, pas
         c->clear_since = 0;
         r->hit_count++;
         r->last[0] = c->vertex[0], r->last[1] = c->vertex[3];
+        memcpy(s->unsafe, c->vertex, sizeof s->unsafe);
         if (r->pass < SEPARATING_PASSES && separate_pair(s, c, toi, restored_gaps * gap)) continue;
         v3 end[4];
         if (cut_touching(s, c)) continue;

@@ -8,6 +8,7 @@
 #include "narrow/triangles.h"
 #include "world/overlap/repair_crossing.h"
 #include "world/overlap/start.h"
+#include "world/pinch.h"
 
 #include <string.h>
 
@@ -149,6 +150,7 @@ static bool is_face_exempt(const mus_world *world, int32_t object, int32_t other
 
 bool mus_exemptions_cover(const mus_world *world, const mus_audit_finding *f) {
     int32_t i = f->part[0], j = f->part[1], cloths = (int32_t)world->cloth_order.count;
+    if (mus_pinch_covers(world, f)) return true;
     if (!world->exemptions.count || i >= cloths) return false;
     if (f->kind == MUS_AUDIT_INSIDE && f->face[1] == -1) {
         for (int64_t k = 0; k < world->exemptions.count; k++) {
@@ -282,24 +284,43 @@ static void look_at_shape(look *l) {
     }
 }
 
-static mus_status look_at_all(mus_world *world) {
+/* Sets `leaving` of the components that have separated by more than a share of the contact thickness. */
+static mus_status look_at_exemption(const mus_world *world, const mus_world_view *view,
+                                    mus_overlap_exemption *exemption, double margin) {
     const mus_assembly *a = &world->solver.assembly;
+    int32_t other = object_of(world, exemption->other);
+    look l = {&view->objects[exemption->object], &view->objects[other], exemption, exemption->object == other,
+              margin * (a->objects[exemption->object].contact_thickness + a->objects[other].contact_thickness)};
+    memset(exemption->leaving, 0, (size_t)exemption->component_count + 1);
+    for (int32_t i = 0; i < exemption->vertex_count; i++)
+        if (exemption->component[i]) exemption->leaving[exemption->component[i]] = 1;
+    if (l.two->shape == MUS_SHAPE_MESH) return look_at_mesh(&l);
+    look_at_shape(&l);
+    return MUS_STATUS_OK;
+}
+
+static mus_status look_at_all(mus_world *world) {
     mus_world_view view;
     mus_status status = mus_world_view_make(world, &view);
     if (status != MUS_STATUS_OK) return status;
-    for (int64_t k = 0; k < world->exemptions.count && status == MUS_STATUS_OK; k++) {
-        mus_overlap_exemption *exemption = &world->exemptions.data[k];
-        int32_t other = object_of(world, exemption->other);
-        look l = {&view.objects[exemption->object], &view.objects[other], exemption, exemption->object == other,
-                  0.01 * (a->objects[exemption->object].contact_thickness + a->objects[other].contact_thickness)};
-        memset(exemption->leaving, 0, (size_t)exemption->component_count + 1);
-        for (int32_t i = 0; i < exemption->vertex_count; i++)
-            if (exemption->component[i]) exemption->leaving[exemption->component[i]] = 1;
-        if (l.two->shape == MUS_SHAPE_MESH)
-            status = look_at_mesh(&l);
-        else
-            look_at_shape(&l);
-    }
+    for (int64_t k = 0; k < world->exemptions.count && status == MUS_STATUS_OK; k++)
+        status = look_at_exemption(world, &view, &world->exemptions.data[k], 0.01);
+    mus_world_view_free(&view);
+    return status;
+}
+
+mus_status mus_exemptions_find_clear(mus_world *world, int32_t cloth, int32_t other, int32_t *number, int32_t count,
+                                     uint8_t *clear) {
+    mus_world_view view;
+    mus_status status = mus_world_view_make(world, &view);
+    if (status != MUS_STATUS_OK) return status;
+    mus_overlap_exemption exemption = {.object = cloth,
+                                       .other = code_of(world, other),
+                                       .vertex_count = cloth_at(world, cloth)->vertex_count,
+                                       .component_count = count,
+                                       .component = number,
+                                       .leaving = clear};
+    status = look_at_exemption(world, &view, &exemption, 1e-3);
     mus_world_view_free(&view);
     return status;
 }

@@ -16,6 +16,10 @@ int32_t mus_exemptions_count(const mus_world *world);
 void mus_exemptions_filter_report(const mus_world *world, mus_audit_report *report);
 /* After a step: parts that have separated collide from now on. If memory is short, they do after a later step. */
 void mus_exemptions_release(mus_world *world);
+/* Which vertices of a cloth have separated from another object, with the faces at them: `clear` (count + 1) by the
+ * numbers that `number` gives to vertices, from 1; 0: not of interest. */
+mus_status mus_exemptions_find_clear(mus_world *world, int32_t cloth, int32_t other, int32_t *number, int32_t count,
+                                     uint8_t *clear);
 /* To call before the cloth or obstacle of a slot is removed. */
 void mus_exemptions_slot_removed(mus_world *world, bool obstacle, uint32_t slot);
 void mus_exemptions_archive(mus_archive *archive, mus_world *world);
