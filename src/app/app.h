@@ -34,6 +34,7 @@ const char *app_heat_name(app_heat heat); /* "stretch", "speed", "force", "press
 typedef struct app_options {
     const char *command; /* "run", "view", … */
     const char *scene;   /* path of the script, NULL where none is needed */
+    const char *title;   /* in messages, of a scene of muslin's own, whose lines they do not name; NULL: the path */
     char **paths;        /* operands of test, audit, doc, collect */
     int path_count;
     char **script_args; /* everything after -- */
@@ -76,6 +77,10 @@ typedef struct app_options {
     const char *engine;              /* of sweep; NULL: local */
     bool csv;                        /* of collect */
 } app_options;
+/* What messages call the scene. */
+static inline const char *app_options_title(const app_options *options) {
+    return options->title ? options->title : options->scene;
+}
 
 /* ---- scene.c: a script, its Lua state and the world it returned -------------------------------------------------- */
 
@@ -89,6 +94,7 @@ typedef struct app_scene {
     char *error;         /* message with traceback of the last failure; app_scene_set_error's; NULL: none */
     char spare[256];     /* its beginning, where memory for it is short */
     const char *path;    /* of the script; the options' */
+    const char *title;   /* likewise */
     double memory_limit; /* MB, the options' */
     bool may_keep_world; /* the script need not return the world that it makes, as there is a prompt */
 } app_scene;

@@ -95,6 +95,8 @@ refuses 2 "dress takes a PATTERN.json and a BODY.obj .got 1 file" "no body" dres
 refuses 2 "dress needs '--out DIR'" "no folder" dress "$work/tube.json" "$work/body.obj"
 refuses 2 "body '.*none.obj': not found" "a body that is not there" dress "$work/tube.json" "$work/none.obj" --out "$work/x"
 refuses 3 "arguments: .*'edge_lenght'.*edge_length" "an unknown argument" dress "$work/tube.json" "$work/body.obj" --out "$work/x" -- edge_lenght=0.1
+[[ $err == "muslin: dress: arguments: "* && $err != *"stack traceback"* && $err != *".lua"* ]]
+ok $? "by the command's name, without lines of muslin's own scripts" "$(state)"
 refuses 3 "the body of .* is 60 m high: give its unit in meters" "a body in centimeters" dress "$work/tube.json" "$work/body.obj" --out "$work/x" -- body_scale=100
 sed 's/-18, /-10, /g; s/\[18, /[10, /g' "$work/tube.json" >"$work/narrow.json"
 refuses 3 "at 3.03 s the seams are still open by up to [0-9.]+ mm .stitch [01], of 'front' and 'back'.: is the garment too small there" \

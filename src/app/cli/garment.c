@@ -13,6 +13,7 @@ static int run_own_scene(app_options *options, const char *name, char **words, i
     if (scene) {
         options->command = "run";
         options->scene = scene;
+        options->title = name;
         options->script_args = words;
         options->script_arg_count = count;
         code = app_run(options);

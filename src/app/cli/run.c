@@ -202,7 +202,7 @@ static bool play_frames(run *r) {
     if (!s->world) {
         if (o->frames < 0 && o->seconds < 0 && !o->audit && !o->json && !o->format) return true;
         mus_fail(MUS_STATUS_INVALID, "%s: returns no world, so there is nothing to simulate; end it with: return world",
-                 o->scene);
+                 app_options_title(o));
         return fail(r);
     }
     r->last_frame = app_scene_frames(s, o);
@@ -271,10 +271,10 @@ static void report_end(const run *r, int code, const char *reason, const char *a
     where_written(r, written);
     if (r->frames_made > 0) snprintf(when, sizeof when, "after frame %lld", (long long)r->frame.frame);
     if (code == APP_TIME_LIMIT)
-        app_error("%s: time limit of %g s reached %s%s%s; %s", r->options->scene, r->options->time_limit, when, in, at,
-                  written);
+        app_error("%s: time limit of %g s reached %s%s%s; %s", app_options_title(r->options), r->options->time_limit,
+                  when, in, at, written);
     else if (code == APP_INTERRUPTED)
-        app_error("%s: %s %s%s%s; %s", r->options->scene, reason, when, in, at, written);
+        app_error("%s: %s %s%s%s; %s", app_options_title(r->options), reason, when, in, at, written);
     else if (code == APP_ERROR || r->scene.error)
         app_error("%s", r->scene.error ? r->scene.error : "the run stopped, out of memory for the reason");
     if (r->tally.bad_frames > 0)
@@ -310,7 +310,7 @@ static void print_summary(const run *r, int code, const char *reason) {
     }
     if (o->quiet || r->frames_made == 0) return;
     printf("%s: frames 0 to %lld, %g s of motion in %.2f s (mean %.2f ms a frame, worst %.2f), state %016llx\n",
-           o->scene, (long long)played, r->frame.time, wall, mean, r->tally.worst_ms,
+           app_options_title(o), (long long)played, r->frame.time, wall, mean, r->tally.worst_ms,
            (unsigned long long)r->frame.hash);
     if (o->audit && r->tally.bad_frames == 0)
         printf("audit: no intersections in %lld frames\n", (long long)r->frames_made);
@@ -333,7 +333,7 @@ static void print_summary(const run *r, int code, const char *reason) {
 static void last_words(void *user, app_stop why) {
     run *r = user;
     if (r->is_reported) { /* all is written, but finalizers of a trusted script did not return */
-        app_error("%s: %s while the script's objects were closed", r->options->scene,
+        app_error("%s: %s while the script's objects were closed", app_options_title(r->options),
                   why == APP_STOP_TIME_LIMIT ? "time limit reached" : "ended by a signal");
         return;
     }
@@ -363,7 +363,7 @@ static int run_scene(run *r) {
         app_error("%s", mus_get_error_message());
         return APP_ERROR;
     }
-    app_progress_start(&r->progress, o->scene, o->quiet);
+    app_progress_start(&r->progress, app_options_title(o), o->quiet);
     bool ok = true;
     app_guard_lock();
     if (o->out) {

@@ -22,14 +22,23 @@ static bool fail(app_scene *scene, const char *message) {
     return false;
 }
 
-/* Whether a message opens with "FILE:LINE: ". */
-static bool has_position(const char *message) {
+/* The length of "FILE:LINE: " at the beginning of a message, 0 without it. */
+static size_t position_length(const char *message) {
     const char *mark = message;
     while ((mark = strchr(mark, ':')) && mark < message + strcspn(message, "\n")) {
         size_t digits = strspn(++mark, "0123456789");
-        if (digits > 0 && mark[digits] == ':') return true;
+        if (digits > 0 && mark[digits] == ':') return (size_t)(mark - message) + digits + 1 + (mark[digits + 1] == ' ');
     }
-    return false;
+    return 0;
+}
+
+/* The message of a scene of muslin's own, without its lines: they are not the user's. NULL: no memory. */
+static char *plain(const app_scene *scene, const char *message) {
+    message += position_length(message);
+    size_t title = strlen(scene->title);
+    if (strncmp(message, scene->title, title) == 0 && strncmp(message + title, ": ", 2) == 0) message += title + 2;
+    const char *end = strstr(message, "\nstack traceback:");
+    return app_format("%.*s", (int)(end ? (size_t)(end - message) : strlen(message)), message);
 }
 
 /* Pops the error value. Adds the script's name and the present frame, if any, to messages without a line of the
@@ -37,17 +46,21 @@ static bool has_position(const char *message) {
 static bool fail_lua(app_scene *scene, int64_t frame) {
     const char *message = lua_tostring(scene->L, -1);
     if (!message) message = "error object is not a string";
+    char *own = scene->title ? plain(scene, message) : NULL;
+    if (own) message = own;
     char *limit = strstr(message, "not enough memory") && mus_lua_sandbox_out_of_memory(scene->L)
                       ? app_format("%s\nthe memory of Lua is limited to %.6g MB here (option --memory-limit)", message,
                                    scene->memory_limit)
                       : NULL;
     if (limit) message = limit;
-    char *whole = has_position(message) || !scene->path ? NULL
-                  : frame >= 0 ? app_format("%s: frame %lld: %s", scene->path, (long long)frame, message)
-                               : app_format("%s: %s", scene->path, message);
+    const char *name = scene->title ? scene->title : scene->path;
+    char *whole = (!scene->title && position_length(message) > 0) || !name ? NULL
+                  : frame >= 0 ? app_format("%s: frame %lld: %s", name, (long long)frame, message)
+                               : app_format("%s: %s", name, message);
     fail(scene, whole ? whole : message);
     free(whole);
     free(limit);
+    free(own);
     lua_pop(scene->L, 1);
     return false;
 }
@@ -133,6 +146,7 @@ static bool call_with_arguments(app_scene *scene, const app_options *options) {
 bool app_state_open(app_scene *scene, const app_options *options) {
     memset(scene, 0, sizeof *scene);
     scene->path = options->scene;
+    scene->title = options->title;
     scene->memory_limit = options->memory_limit;
     scene->may_keep_world = strcmp(options->command, "repl") == 0;
     if (!app_scripts_path()) {
