@@ -15,6 +15,7 @@ mus_status mus_zones_create(mus_zones *zones, int32_t n) {
     zones->carrier = mus_new(bytes);
     zones->rival = mus_new(bytes);
     zones->ring = mus_new(bytes);
+    memset(&zones->carriers, 0, sizeof zones->carriers);
     zones->inside = mus_new((size_t)n + 1);
     bool all = zones->parent && zones->next && zones->carrier && zones->rival && zones->ring && zones->inside;
     return all ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;

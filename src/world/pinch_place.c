@@ -43,12 +43,17 @@ static v3 middle(const mus_world *world, int32_t vertex, const v3 *x) {
     return v3_scale(0.5, v3_add(mus_pinch_point(mesh, anchor, 0, x), mus_pinch_point(mesh, anchor, 1, x)));
 }
 
+static bool is_in(const mus_assembly *a, int32_t vertex, int32_t group) {
+    const mus_pin_anchor *anchor = mus_pinch_anchor(a, vertex);
+    return anchor && anchor->group == group;
+}
+
 static void place_group(mus_world *world, int32_t group) {
     mus_assembly *a = &world->solver.assembly;
     mus_fit_moments m = {0};
     for (int pass = 0; pass < 2; pass++) {
         for (int32_t v = 0; v < a->cloth_vertex_count; v++) {
-            if (!mus_pinch_anchor(a, v) || mus_pinch_anchor(a, v)->group != group) continue;
+            if (!is_in(a, v, group)) continue;
             v3 from = middle(world, v, a->x0), motion = v3_sub(middle(world, v, a->x1), from);
             if (pass == 0)
                 mus_rigid_fit_add(&m, 1, from, motion);
@@ -59,18 +64,22 @@ static void place_group(mus_world *world, int32_t group) {
     }
     mus_rigid_fit fit = mus_rigid_fit_solve(&m);
     for (int32_t v = 0; v < a->cloth_vertex_count; v++)
-        if (mus_pinch_anchor(a, v) && mus_pinch_anchor(a, v)->group == group)
-            a->x1[v] = mus_rigid_fit_end(&fit, a->x0[v]);
+        if (is_in(a, v, group)) a->x1[v] = mus_rigid_fit_end(&fit, a->x0[v]);
+}
+
+/* The least group above `group`; 0: none. */
+static int32_t next_group(const mus_assembly *a, int32_t group) {
+    int32_t next = 0;
+    for (int32_t v = 0; v < a->cloth_vertex_count; v++) {
+        const mus_pin_anchor *one = mus_pinch_anchor(a, v);
+        if (one && one->group > group && (next == 0 || one->group < next)) next = one->group;
+    }
+    return next;
 }
 
 void mus_pinch_place(mus_world *world) {
     const mus_assembly *a = &world->solver.assembly;
-    int32_t most = 0; /* groups are placed in order of their numbers */
-    for (int32_t v = 0; v < a->cloth_vertex_count; v++)
-        if (mus_pinch_anchor(a, v) && mus_pinch_anchor(a, v)->group > most) most = mus_pinch_anchor(a, v)->group;
-    for (int32_t group = 1; group <= most; group++) {
-        if (mus_pinch_is_group(a, group)) place_group(world, group);
-    }
+    for (int32_t group = next_group(a, 0); group > 0; group = next_group(a, group)) place_group(world, group);
 }
 
 int32_t mus_pinch_count(const mus_world *world) {

@@ -13,7 +13,7 @@ local function scene(pipeline)
   local frames = {}
   for k = 1, 20 do frames[k] = muslin.mesh.box { size = { 1, 1, 1 }, center = { 0, 2 * (k - 1) / 60 - 5, 0 } } end
   local animated = world:obstacle { name = "animated", mesh = frames[1] }
-  animated:animate { frames = frames, fps = 60, start = 0 }
+  animated:animate { frames = frames, fps = 60, start = 0, interpolation = "linear" }
   return world
 end
 

@@ -182,7 +182,7 @@ scenario("animated obstacles", function()
   local mesh = muslin.mesh.sphere { radius = 0.3, subdivisions = 1 }
   local ball = world:obstacle { mesh = mesh }
   local frames = { mesh, mesh:copy():transform { position = { 1, 0, 0 } } }
-  expect(function() ball:animate {} end):raises "give 'cache', the path of a PC2 file, or 'frames' %(got neither%)"
+  expect(function() ball:animate {} end):raises "give 'cache', the path of a file of positions, or 'frames' %(got neither%)"
   expect(function() ball:animate { cache = "none.pc2" } end):raises "none%.pc2"
   expect(function() ball:animate { frames = { 1 } } end):raises "frame 1 must be a mesh or an array"
   ball:animate { frames = frames, fps = 10 }
