@@ -20,15 +20,11 @@ static const char *object_name(const mus_object *object) {
     return object->cloth ? object->cloth->name : object->obstacle->name;
 }
 
-static bool pair_named(const char *a, const char *b, const char *p, const char *q) {
-    return (strcmp(a, p) == 0 && strcmp(b, q) == 0) || (strcmp(a, q) == 0 && strcmp(b, p) == 0);
-}
-
 static bool response_fits(const mus_world_response *r, const char *p, const char *q) {
     const char *a = r->between[0], *b = r->between[1];
     if (!a) return true;
     if (!b) return strcmp(a, p) == 0 || strcmp(a, q) == 0;
-    return pair_named(a, b, p, q);
+    return mus_pair_is_of(a, b, p, q);
 }
 
 /* Returns the index of the last setting for a pair; -1: none. */
@@ -36,7 +32,7 @@ static int16_t coefficient_of(const mus_world *world, mus_coefficient which, con
     int64_t k = world->coefficients.count;
     while (k-- > 0) {
         const mus_pair_setting *c = &world->coefficients.data[k];
-        bool fits = c->b ? pair_named(c->a, c->b, p, q) : strcmp(c->a, p) == 0 || strcmp(c->a, q) == 0;
+        bool fits = c->b ? mus_pair_is_of(c->a, c->b, p, q) : strcmp(c->a, p) == 0 || strcmp(c->a, q) == 0;
         if (c->one.which == which && fits) break;
     }
     return (int16_t)k;
@@ -64,7 +60,7 @@ static void fill_pair_tables(const mus_world *world, mus_solver *s) {
             bool collide = a->cloth || b->cloth || a->rigid || b->rigid;
             if (p == q) collide = a->cloth && a->cloth->self_collision;
             for (int64_t k = 0; collide && k < world->ignored.count; k++)
-                if (pair_named(world->ignored.data[k].a, world->ignored.data[k].b, first, second)) collide = false;
+                if (mus_pair_is_of(world->ignored.data[k].a, world->ignored.data[k].b, first, second)) collide = false;
             s->assembly.collide[(size_t)p * (size_t)n + (size_t)q] = collide;
             int16_t response = -1;
             for (int64_t k = 0; k < world->response_order.count; k++) {

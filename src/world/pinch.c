@@ -57,9 +57,7 @@ static bool may_release(const mus_world *world, const char *cloth, const char *o
     bool may = false;
     for (int64_t k = 0; k < world->pinches.count; k++) {
         const mus_pair_pinch *p = &world->pinches.data[k];
-        bool these = (strcmp(p->a, cloth) == 0 && strcmp(p->b, obstacle) == 0) ||
-                     (strcmp(p->a, obstacle) == 0 && strcmp(p->b, cloth) == 0);
-        if (these) may = p->release;
+        if (mus_pair_is_of(p->a, p->b, cloth, obstacle)) may = p->release;
     }
     return may;
 }

@@ -346,7 +346,8 @@ static mus_status try_step(mus_world *world, double dt, mus_stats *stats) {
         for (int round = 0; status == MUS_STATUS_NO_SAFE_STEP && round < RELEASES && mus_pinch_release(world, dt);
              round++) {
             status = mus_world_gather(world);
-            if (status == MUS_STATUS_OK) status = solve(world, &input, stats);
+            stats->substeps = 0;
+            if (status == MUS_STATUS_OK) status = mus_solver_step(&world->solver, &input, stats);
         }
         if (status != MUS_STATUS_OK) return status;
     }

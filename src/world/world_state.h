@@ -6,6 +6,8 @@
 #include "solve/solver.h"
 #include "world/stages.h"
 
+#include <string.h>
+
 typedef struct mus_slot {
     void *object; /* NULL: free */
     uint32_t generation;
@@ -36,6 +38,11 @@ typedef struct mus_pair_pinch {
     char *a, *b;
     bool release;
 } mus_pair_pinch;
+
+/* Whether a and b are the names p and q, in either order. */
+static inline bool mus_pair_is_of(const char *a, const char *b, const char *p, const char *q) {
+    return (strcmp(a, p) == 0 && strcmp(b, q) == 0) || (strcmp(a, q) == 0 && strcmp(b, p) == 0);
+}
 
 /* A coefficient of a pair, in place of that by the materials. */
 typedef struct mus_pair_setting {

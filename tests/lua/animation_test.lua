@@ -82,20 +82,22 @@ scenario("a smooth loop has no jump of velocity where it repeats", function()
   end)
 end)
 
+-- From 0 to 1, without a velocity at either end.
+local function rise(at)
+  local s = math.max(0, math.min(1, at))
+  return 3 * s ^ 2 - 2 * s ^ 3
+end
+
 scenario("a lead-in goes from the mesh to the first frame, and begins and ends at rest", function()
   local world <close> = still()
   local mesh, frames = ball_and_frames()
   local ball = world:obstacle { mesh = mesh }
   ball:animate { frames = { frames[2], frames[3] }, fps = 10, lead_in = 0.2 } -- the first frame at 0.2 s
   expect_places(places(world, ball, mesh, 40), function(k)
-    local s, at = math.min(k / 20, 1), math.max(0, math.min(1, (k - 20) / 10))
-    return 3 * s ^ 2 - 2 * s ^ 3 + 3 * at ^ 2 - 2 * at ^ 3
+    return rise(k / 20) + rise((k - 20) / 10)
   end)
   ball:animate { frames = { frames[2] }, lead_in = 0.1, start = 0.6 } -- the world is at 0.4 s
-  expect_places(places(world, ball, mesh, 30), function(k)
-    local s = math.max(0, math.min(1, (k - 10) / 10))
-    return 3 * s ^ 2 - 2 * s ^ 3
-  end)
+  expect_places(places(world, ball, mesh, 30), function(k) return rise((k - 10) / 10) end)
 end)
 
 scenario("what cannot be animated is refused, and nothing is left of it", function()

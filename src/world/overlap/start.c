@@ -15,9 +15,7 @@ static mus_overlap configured_overlap(const mus_world *world, const mus_audit_fi
     const char *p = mus_world_object_name(world, f->part[0]), *q = mus_world_object_name(world, f->part[1]);
     for (int64_t k = world->overlaps.count; k-- > 0;) {
         const mus_pair_overlap *pair = &world->overlaps.data[k];
-        if ((strcmp(pair->a, p) == 0 && strcmp(pair->b, q) == 0) ||
-            (strcmp(pair->a, q) == 0 && strcmp(pair->b, p) == 0))
-            return pair->overlap;
+        if (mus_pair_is_of(pair->a, pair->b, p, q)) return pair->overlap;
     }
     return world->def.overlap;
 }
