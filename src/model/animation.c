@@ -65,3 +65,16 @@ void mus_keyframes_blend_at(const mus_keyframes *a, const double *rest, double t
     else
         add(blend, frame(a, k), 1 - s), add(blend, frame(a, next), s);
 }
+
+double mus_keyframes_longest_move(const mus_keyframes *a, const double *rest, double t, int32_t *vertex) {
+    mus_keyframe_blend from, to;
+    mus_keyframes_blend_at(a, rest, t, &from);
+    mus_keyframes_blend_at(a, rest, t + a->interval, &to);
+    double longest2 = 0;
+    *vertex = 0;
+    for (int32_t i = 0; i < a->vertex_count; i++) {
+        v3 move = v3_sub(mus_keyframe_blend_vertex(&to, i), mus_keyframe_blend_vertex(&from, i));
+        if (v3_length2(move) > longest2) longest2 = v3_length2(move), *vertex = i;
+    }
+    return sqrt(longest2);
+}

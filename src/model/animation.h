@@ -23,6 +23,10 @@ typedef struct mus_keyframe_blend {
 /* The blend at world time t. rest: the positions before the lead-in. */
 void mus_keyframes_blend_at(const mus_keyframes *keyframes, const double *rest, double t, mus_keyframe_blend *blend);
 
+/* m: the longest distance that a vertex moves from world time t on within the interval of a frame, and which vertex
+ * that is. */
+double mus_keyframes_longest_move(const mus_keyframes *keyframes, const double *rest, double t, int32_t *vertex);
+
 /* The position of vertex i. */
 static inline v3 mus_keyframe_blend_vertex(const mus_keyframe_blend *blend, int32_t i) {
     v3 first = v3_load(blend->from[0] + 3 * i), sum = first;

@@ -10,6 +10,7 @@ enum { MAX_HALVINGS = 6 };
  * by attempts that fail. */
 static mus_status step_with_halving(mus_solver *s, const mus_step_input *input, double t, double dt, int depth) {
     s->halvings = depth;
+    for (int k = 0; k < 4; k++) s->unsafe[k] = -1;
     mus_status status = s->def.family->attempt(s, input, t, dt);
     if (status != MUS_STATUS_NO_SAFE_STEP || depth == MAX_HALVINGS) {
         if (status == MUS_STATUS_OK) s->stats->substeps++;
@@ -21,7 +22,6 @@ static mus_status step_with_halving(mus_solver *s, const mus_step_input *input, 
 
 mus_status mus_solver_step(mus_solver *s, const mus_step_input *input, mus_stats *stats) {
     s->stats = stats;
-    for (int k = 0; k < 4; k++) s->unsafe[k] = -1;
     s->assembly.acceleration_scale = v3_length(mus_acceleration_scale(input->environment.gravity));
     s->current = s->committed;
     s->coupled.forgets_force = input->positions_changed;

@@ -53,7 +53,7 @@ static void find_sides(const mus_object *object, const v3 *x, v3 from, double li
     memcpy(s->anchor.weight[1], s->anchor.weight[0], sizeof s->anchor.weight[0]);
 }
 
-static bool may_release(const mus_world *world, const char *cloth, const char *obstacle) {
+bool mus_pinch_may_release(const mus_world *world, const char *cloth, const char *obstacle) {
     bool may = false;
     for (int64_t k = 0; k < world->pinches.count; k++) {
         const mus_pair_pinch *p = &world->pinches.data[k];
@@ -69,7 +69,8 @@ static const mus_object *find_mesh(const mus_world *world, const mus_cloth *clot
     double best = DBL_MAX;
     for (int32_t k = a->cloth_count; k < a->object_count; k++) {
         const mus_object *object = &a->objects[k];
-        if (!object->obstacle->keyframes.positions || !may_release(world, cloth->name, object->obstacle->name))
+        if (!object->obstacle->keyframes.positions ||
+            !mus_pinch_may_release(world, cloth->name, object->obstacle->name))
             continue;
         sides s;
         find_sides(object, a->x0, x, cloth->mean_edge + 2 * object->contact_thickness, &s);

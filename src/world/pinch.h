@@ -19,7 +19,9 @@ void mus_pinch_place(mus_world *world);
 int32_t mus_pinch_count(const mus_world *world);
 /* Whether a finding is of cloth that is attached to the obstacle. */
 bool mus_pinch_covers(const mus_world *world, const mus_audit_finding *finding);
-/* pinch.c. After NO_SAFE_STEP of a step of length dt: attaches the cloth vertices that no response could place, and
+/* pinch.c. Whether the obstacle, if it is an animated mesh, may release the cloth that it pinches. */
+bool mus_pinch_may_release(const mus_world *world, const char *cloth, const char *obstacle);
+/* After NO_SAFE_STEP of a step of length dt: attaches the cloth vertices that no response could place, and
  * neighbors that have no gap either, to the surfaces of the animated mesh around them, if it may release this cloth;
  * they do not collide with it from now on. They move as one, and with attached ones that stood in their way. Returns
  * whether there is a change, and the step may be attempted again after mus_world_gather. */

@@ -349,6 +349,7 @@ static mus_status try_step(mus_world *world, double dt, mus_stats *stats) {
             stats->substeps = 0;
             if (status == MUS_STATUS_OK) status = mus_solver_step(&world->solver, &input, stats);
         }
+        if (status == MUS_STATUS_NO_SAFE_STEP) return mus_world_explain_no_safe_step(world, &world->solver);
         if (status != MUS_STATUS_OK) return status;
     }
     watch.last = mus_timer_ms(); /* the solver has recorded its own phases */

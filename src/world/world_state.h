@@ -167,6 +167,9 @@ mus_status mus_world_check_complete(mus_world *world);
 /* validate.c: names the first vertex whose position or velocity is not finite. */
 mus_status mus_world_check_finite(const mus_world *world);
 
+/* no_safe_step.c: adds place, motion and remedy to the error of the solver's last step; returns NO_SAFE_STEP. */
+mus_status mus_world_explain_no_safe_step(const mus_world *world, mus_solver *solver);
+
 /* assemble.c: creates the solver for the present objects. */
 mus_status mus_world_assemble(mus_world *world);
 /* Creates another one, for the same objects as the world's own. */

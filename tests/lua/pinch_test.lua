@@ -53,6 +53,22 @@ scenario("cloth without a gap between two surfaces is refused, and nothing has m
   end
 end)
 
+scenario("the error says where, how fast the mesh moves, and which setting releases the cloth", function()
+  local world <close>, sheet = scene()
+  local _, message = pcall(advance, world, 0.5)
+  local x, y, z = message:match "; near %((%S+), (%S+), (%S+)%) m; "
+  local nearest = math.huge
+  for i = 1, sheet.vertex_count do nearest = math.min(nearest, (sheet.x[i] - muslin.vec3(x, y, z)):length()) end
+  expect(nearest):less_than(1e-3)
+  -- the frames at 0.15 and 0.2 s differ by 0.026 m; the motion within 0.05 s from any time between lies below 0.03 m
+  local vertex, move, frame = message:match "; vertex (%d+) of obstacle 'press' moves (%S+) m within a frame %((%S+) s%)"
+  local lower = muslin.mesh.box { size = { 0.3, 0.1, 0.3 } }:subdivide(3).vertex_count
+  expect(tonumber(vertex)):more_than(lower)
+  expect(tonumber(move)):between(0.002, 0.03)
+  expect(tonumber(frame)):equals(0.05)
+  expect(message):matches '; if the mesh pinches the cloth: world:between%({"press", "sheet"}, {pinch = "release"}%)'
+end)
+
 for _, case in ipairs { { "robust", 0 }, { "sequential", 0 }, { "offset", 8 }, { "newton", 8 } } do
   local pipeline, caught = table.unpack(case)
   -- The two potential pipelines leave up to `caught` vertices attached, whose faces hang on an edge of the upper block.
