@@ -313,6 +313,8 @@ int mus_lua_cloth_unpin(lua_State *L);      /* cloth:unpin(options) */
 int mus_lua_cloth_pinned(lua_State *L);     /* cloth:pinned(i) */
 int mus_lua_cloth_pull(lua_State *L);       /* cloth:pull(options) */
 int mus_lua_cloth_pulled(lua_State *L);     /* cloth:pulled(i) */
+int mus_lua_cloth_crease(lua_State *L);     /* crease.c: cloth:crease(vertices, angle) */
+int mus_lua_cloth_angle(lua_State *L);      /* cloth:angle(a, b) */
 int mus_lua_cloth_spring_law(lua_State *L); /* cloth:spring_law(f) */
 /* Records of the laws of a cloth that goes, from the table of owners at an index. */
 void mus_lua_forget_spring_laws(lua_State *L, int owners, const mus_lua_object *object);

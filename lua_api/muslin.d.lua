@@ -455,6 +455,9 @@ function Mesh:groups() end
 ---@field bending_warp? number N m, membranes, as the next two
 ---@field bending_weft? number N m
 ---@field bending_bias? number N m
+---@field yield_curvature? number 1/m
+---@field bending_hardening? number
+---@field recovery_time? number s
 ---@field bending_model? "hinge" | "quadratic"
 ---@field bending? number N m
 ---@field compression? number 0..1
@@ -880,6 +883,18 @@ function Cloth:pull(options) end
 ---@param i integer
 ---@return number N/m
 function Cloth:pulled(i) end
+
+---Sets the angle at rest (rad) of the edges along a path of vertices: fold lines and pleats.
+---@param vertices integer[]
+---@param angle number rad
+function Cloth:crease(vertices, angle) end
+
+---The angle (rad) across the edge between two vertices, now and at rest, as in cloth:crease.
+---@param a integer
+---@param b integer
+---@return number angle
+---@return number rest
+function Cloth:angle(a, b) end
 
 ---Rows of three indices from 1.
 ---@return integer[][]

@@ -88,7 +88,12 @@ bending_warp     N m, rigidity of a strip cut along the warp; `bending`
 bending_weft     N m, along the weft; `bending`
 bending_bias     N m, at 45 degrees to them; `bending`
 bending_model    "hinge": by the angles between faces; "quadratic": linear forces, for a flat rest shape; "hinge"
-Measured fabrics have tables of stiffness; density, damping, drag, strain_limit and warp_angle may be changed.
+Creases, of "springs" and of membranes with the bending model "hinge" (docs/algorithms.md 4.10):
+yield_curvature  1/m, the elastic range: where a fold is bent further than this from its angle at rest, the difference stays as a
+                 crease; 0: elastic. A fold of an edge where the mesh is 1 cm wide keeps 90 degrees less 0.01 m times it (rad)
+bending_hardening  >= 0: the elastic range grows by it times the curvature that has stayed; 0
+recovery_time    s, with which creases fade, by 63 % each; 0: they stay
+Measured fabrics have tables of stiffness; density, damping, drag, strain_limit, warp_angle and the three of creases may be changed.
 "neo_hookean" needs both stretches to be at least stretch_poisson + 2 stretch_shear.
 world:cloth accepts such a table or a name directly.]],
     [[local heavy = muslin.material { preset = "cotton", density = 0.6 }]] },
@@ -941,6 +946,16 @@ local sheet = world:cloth { mesh = muslin.mesh.grid { nodes = {8, 8}, center = {
 sheet:pull { vertices = {20}, stiffness = 0.5, path = function(t) return {0, 1 + 0.01 * muslin.sin(9 * t), 0} end }]] },
   { "cloth:pulled", "cloth:pulled([i])  -> number or list",
     "The stiffness of the pulling constraint of vertex i, N/m, 0: none; or the list of all vertices that have one." },
+  { "cloth:crease", "cloth:crease({vertex, vertex, ...}, angle)",
+    [[Sets the angle at rest (rad) of the edges along a path of vertices: fold lines and pleats. Positive: the faces turn toward the side
+of their normals; within +-pi, of the model "springs" +-2.214. Of any material with bending > 0, "springs" or a membrane with the bending
+model "hinge". Not within a step. The cloth folds in the steps that follow; with a yield_curvature it may crease elsewhere.]],
+    [[local world = muslin.world { gravity = {0, 0, 0} }
+local sheet = world:cloth { mesh = muslin.mesh.grid { nodes = {9, 3}, size = {0.08, 0.02} } }
+sheet:crease({5, 14, 23}, math.pi / 3)  -- the middle column
+print(sheet:angle(5, 14))]] },
+  { "cloth:angle", "cloth:angle(a, b)  -> angle, rest",
+    "The angle (rad) across the edge between two vertices, now and at rest, as in cloth:crease. An error where nothing bends." },
   { "cloth:unpin", "cloth:unpin([{vertices | corners | edge | where [, allow_none]}])",
     "Removes pins and pulling constraints of vertices, selected as for cloth:pin; by default of all." },
   { "cloth:pinned", "cloth:pinned([i])  -> boolean or list", "Whether vertex i is pinned, or the list of all pinned vertices." },

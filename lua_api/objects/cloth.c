@@ -381,6 +381,8 @@ void mus_lua_open_cloth(lua_State *L) {
                                        {"pinned", mus_lua_cloth_pinned},
                                        {"pull", mus_lua_cloth_pull},
                                        {"pulled", mus_lua_cloth_pulled},
+                                       {"crease", mus_lua_cloth_crease},
+                                       {"angle", mus_lua_cloth_angle},
                                        {"faces", cloth_faces},
                                        {"edges", cloth_edges},
                                        {"rest_lengths", cloth_rest_lengths},

@@ -8,7 +8,7 @@
 static const char TYPE[] = "muslin.material";
 
 /* Which materials use a constant: OF_MODULI are membranes that are not measured, OF_GIVEN all that are not. */
-enum { ANY, OF_SPRINGS, OF_BEND, OF_COMPRESSED, OF_BUCKLED, OF_SHEETS, OF_MODULI, OF_MEMBRANES, OF_GIVEN };
+enum { ANY, OF_SPRINGS, OF_BEND, OF_COMPRESSED, OF_BUCKLED, OF_SHEETS, OF_MODULI, OF_MEMBRANES, OF_GIVEN, OF_FOLDS };
 
 #define CONSTANT(name, use)                                                                                            \
     { #name, offsetof(mus_material, name), use }
@@ -36,7 +36,10 @@ static const struct {
                  CONSTANT(limit_stiffness, OF_MEMBRANES),
                  CONSTANT(bending_warp, OF_SHEETS),
                  CONSTANT(bending_weft, OF_SHEETS),
-                 CONSTANT(bending_bias, OF_MODULI)};
+                 CONSTANT(bending_bias, OF_MODULI),
+                 CONSTANT(yield_curvature, OF_FOLDS),
+                 CONSTANT(bending_hardening, OF_FOLDS),
+                 CONSTANT(recovery_time, OF_FOLDS)};
 enum { CONSTANT_COUNT = sizeof constants / sizeof *constants };
 
 static const char *const keys[] = {"preset",
@@ -64,6 +67,9 @@ static const char *const keys[] = {"preset",
                                    "bending_weft",
                                    "bending_bias",
                                    "bending_model",
+                                   "yield_curvature",
+                                   "bending_hardening",
+                                   "recovery_time",
                                    NULL};
 
 static bool of_springs(const mus_material *material) {
@@ -89,6 +95,8 @@ static bool used(const mus_material *material, int k) {
         return !springs && !measured && !network;
     case OF_MEMBRANES:
         return !springs && !network;
+    case OF_FOLDS:
+        return material->model == MUS_MODEL_SPRINGS || (!springs && !network);
     case OF_GIVEN:
         return !measured;
     default:
@@ -110,6 +118,8 @@ static const char *users(int k) {
         return "the model 'choi_ko'";
     case OF_MEMBRANES:
         return "the models 'stvk', 'neo_hookean' and 'measured'";
+    case OF_FOLDS:
+        return "the models 'springs', 'stvk', 'neo_hookean' and 'measured'";
     case OF_GIVEN:
         return "all models but 'measured'";
     default:

@@ -71,6 +71,7 @@ typedef enum mus_jacobian_form {
 typedef struct mus_spring_programs mus_spring_programs; /* spring_program.h */
 typedef struct mus_sheet mus_sheet;                     /* sheet.h */
 typedef struct mus_network mus_network;                 /* network.h */
+typedef struct mus_crease mus_crease;                   /* crease.h */
 typedef struct mus_cloth_order mus_cloth_order;         /* order.h */
 
 typedef struct mus_cloth {
@@ -116,6 +117,7 @@ typedef struct mus_cloth {
     mus_sheet *sheet;       /* of membranes, which have no springs; else NULL */
     float *warps;           /* of other cloths: mus_cloth_find_warps; else NULL */
     mus_network *network;   /* of square elements, which have no springs either; else NULL */
+    mus_crease *creases;    /* one per hinge or fold, of plastic materials; else NULL */
     mus_cloth_order *order; /* order of the solver, if it differs from the given one; else NULL */
 } mus_cloth;
 

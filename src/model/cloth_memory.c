@@ -86,9 +86,10 @@ void mus_cloth_free(mus_cloth *cloth) {
     mus_network_free(cloth->network);
     mus_array_free(&cloth->pulls);
     mus_spring_programs_free(cloth->spring_programs);
-    void *blocks[] = {cloth->name,  cloth->faces,     cloth->rest_lengths, cloth->x,        cloth->v,
-                      cloth->f,     cloth->mass,      cloth->inverse_mass, cloth->normals,  cloth->force_jacobian,
-                      cloth->wind,  cloth->pins,      cloth->anchors,      cloth->springs,  cloth->hinges,
-                      cloth->warps, cloth->reference, cloth->uvs,          cloth->uv_faces, cloth};
+    void *blocks[] = {cloth->name,    cloth->faces, cloth->rest_lengths, cloth->x,       cloth->v,
+                      cloth->f,       cloth->mass,  cloth->inverse_mass, cloth->normals, cloth->force_jacobian,
+                      cloth->wind,    cloth->pins,  cloth->anchors,      cloth->springs, cloth->hinges,
+                      cloth->creases, cloth->warps, cloth->reference,    cloth->uvs,     cloth->uv_faces,
+                      cloth};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) mus_free(blocks[k]);
 }

@@ -128,6 +128,19 @@ static mus_status check_value(const char *field, double value) {
                     value);
 }
 
+static mus_status check_creases(const mus_material *m) {
+    if (!(m->yield_curvature > 0) && (m->bending_hardening > 0 || m->recovery_time > 0))
+        return mus_fail(MUS_STATUS_INVALID, "material: field '%s' needs yield_curvature > 0, 1/m",
+                        m->bending_hardening > 0 ? "bending_hardening" : "recovery_time");
+    if (!(m->yield_curvature > 0)) return MUS_STATUS_OK;
+    if (m->model == MUS_MODEL_SPRINGS || (mus_model_is_membrane(m->model) && !m->bending_quadratic))
+        return MUS_STATUS_OK;
+    return mus_fail(MUS_STATUS_INVALID,
+                    "material: field 'yield_curvature' needs the model 'springs', 'stvk', 'neo_hookean' or 'measured' "
+                    "with bending_model = 'hinge' (got '%s'%s)",
+                    mus_material_model_get_name(m->model), m->bending_quadratic ? " with 'quadratic'" : "");
+}
+
 mus_status mus_material_check(const mus_material *m) {
     const struct {
         const char *field;
@@ -145,7 +158,10 @@ mus_status mus_material_check(const mus_material *m) {
                   {"limit_stiffness", m->limit_stiffness},
                   {"stretch_warp", m->stretch_warp},
                   {"stretch_weft", m->stretch_weft},
-                  {"stretch_shear", m->stretch_shear}};
+                  {"stretch_shear", m->stretch_shear},
+                  {"yield_curvature", m->yield_curvature},
+                  {"bending_hardening", m->bending_hardening},
+                  {"recovery_time", m->recovery_time}};
     if (!(m->density > 0) || !isfinite(m->density))
         return mus_fail(MUS_STATUS_INVALID, "material: field 'density' must be > 0 kg/m^2 (got %s)",
                         mus_word_of_number(m->density).text);
@@ -177,6 +193,8 @@ mus_status mus_material_check(const mus_material *m) {
     if (isnan(m->buckling) || m->buckling == INFINITY)
         return mus_fail(MUS_STATUS_INVALID, "material: field 'buckling' must be finite, N/m (got %s)",
                         mus_word_of_number(m->buckling).text);
+    status = check_creases(m);
+    if (status != MUS_STATUS_OK) return status;
     bool springs = m->model == MUS_MODEL_SPRINGS || m->model == MUS_MODEL_MASS_SPRING || m->model == MUS_MODEL_CHOI_KO;
     springs |= m->model == MUS_MODEL_SQUARE_NETWORK; /* its constants are independent of each other */
     return springs ? MUS_STATUS_OK : check_membrane(m);

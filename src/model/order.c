@@ -2,6 +2,7 @@
  * is numbered badly, and the reordered copy ("twin") of such a cloth. */
 #include "model/order.h"
 #include "base/parallel.h"
+#include "model/crease.h"
 #include "model/sheet.h"
 
 #include <string.h>
@@ -185,13 +186,25 @@ static void put_springs(const twin *t) {
     t->made->spring_count = from->spring_count;
 }
 
+static void put_crease(const twin *t, int32_t k) {
+    if (t->given->creases) t->made->creases[k] = t->given->creases[t->list[k]];
+}
+
+/* Hinges, or folds of a sheet. */
+static void list_folds(const twin *t) {
+    const mus_cloth *from = t->given;
+    int32_t count = mus_cloth_fold_count(from);
+    for (int32_t k = 0; k < count; k++) t->key[k] = lowest(t, mus_cloth_fold_vertices(from, k), 4);
+    list_by_place(t, count);
+}
+
 static void put_hinges(const twin *t) {
     const mus_cloth *from = t->given;
-    for (int32_t k = 0; k < from->hinge_count; k++) t->key[k] = lowest(t, from->hinges[k].vertex, 4);
-    list_by_place(t, from->hinge_count);
+    list_folds(t);
     for (int32_t k = 0; k < from->hinge_count; k++) {
         t->made->hinges[k] = from->hinges[t->list[k]];
         rename_all(t, t->made->hinges[k].vertex, 4);
+        put_crease(t, k);
     }
     t->made->hinge_count = from->hinge_count;
 }
@@ -211,11 +224,11 @@ static mus_status put_sheet(const twin *t) {
         mus_free(at);
         return MUS_STATUS_NO_MEMORY;
     }
-    for (int32_t k = 0; k < from->fold_count; k++) t->key[k] = lowest(t, from->folds[k].vertex, 4);
-    list_by_place(t, from->fold_count);
+    list_folds(t);
     for (int32_t k = 0; k < from->fold_count; k++) {
         to->folds[k] = from->folds[t->list[k]];
         rename_all(t, to->folds[k].vertex, 4);
+        put_crease(t, k);
         at[faces + (size_t)t->list[k]] = k;
     }
     for (size_t f = 0; f < faces; f++) at[f] = -1;
@@ -242,8 +255,13 @@ static mus_status put_elements(twin *t) {
     to->friction = from->friction, to->restitution = from->restitution, to->self_collision = from->self_collision;
     to->mean_edge = from->mean_edge;
     memcpy(to->spring_laws, from->spring_laws, sizeof to->spring_laws);
+    if (from->creases) {
+        size_t count = (size_t)mus_cloth_fold_count(from) + 1;
+        if (!(to->creases = mus_new(sizeof *to->creases * count))) return MUS_STATUS_NO_MEMORY;
+    }
     for (int32_t i = 0; i < from->vertex_count; i++) to->mass[t->order->rank[i]] = from->mass[i];
-    put_edges(t), put_springs(t), put_hinges(t);
+    put_edges(t), put_springs(t);
+    if (!from->sheet) put_hinges(t);
     if (from->warps) {
         if (!(to->warps = mus_new(sizeof *to->warps * (size_t)from->face_count))) return MUS_STATUS_NO_MEMORY;
         for (int32_t f = 0; f < from->face_count; f++) to->warps[f] = from->warps[t->order->face_number[f]];
@@ -295,6 +313,26 @@ mus_status mus_cloth_put_in_order(mus_cloth *cloth) {
 }
 
 /* ---- state ---- */
+
+mus_status mus_cloth_send_folds(mus_cloth *given) {
+    mus_cloth *made = mus_cloth_solved(given);
+    if (made == given) return MUS_STATUS_OK;
+    int32_t count = mus_cloth_fold_count(given);
+    int32_t *scratch = mus_new(sizeof *scratch * (2 * (size_t)count + (size_t)given->vertex_count + 1));
+    if (!scratch) return MUS_STATUS_NO_MEMORY;
+    twin t = {.given = given, .made = made, .order = given->order, .key = scratch, .list = scratch + count};
+    t.start = t.list + count;
+    list_folds(&t);
+    for (int32_t k = 0; k < count; k++) {
+        if (given->sheet)
+            made->sheet->folds[k].rest = given->sheet->folds[t.list[k]].rest;
+        else
+            made->hinges[k].rest = given->hinges[t.list[k]].rest;
+        put_crease(&t, k);
+    }
+    mus_free(scratch);
+    return MUS_STATUS_OK;
+}
 
 static bool reserve_arrays(mus_cloth *to, const mus_cloth *from) {
     if (from->force_jacobian && !to->force_jacobian)

@@ -86,6 +86,15 @@ MUS_API mus_status mus_cloth_get_surface(const mus_world *world, mus_cloth_id id
 /* Must be called after positions were written from outside a step (the views of Lua do): the next step validates. */
 MUS_API mus_status mus_cloth_mark_positions_changed(mus_world *world, mus_cloth_id id);
 
+/* Angles (rad) across the edge between vertices a and b (from 0), positive where its two faces turn toward the side of
+ * their normals: now, and at rest; each may be NULL. NOT_FOUND if no hinge bends there: a border, no edge, a model
+ * without hinges or a material without bending. INVALID if the faces have no area. */
+MUS_API mus_status mus_cloth_get_fold_angle(const mus_world *world, mus_cloth_id id, int32_t a, int32_t b,
+                                            double *angle, double *rest);
+/* Sets the angle at rest, within +-pi; of SPRINGS within +-2 atan 2 (126.8 degrees). Not for the quadratic model of
+ * bending (INVALID); LOCKED within a step. The cloth does not move until the next step. */
+MUS_API mus_status mus_cloth_set_rest_angle(mus_world *world, mus_cloth_id id, int32_t a, int32_t b, double rest);
+
 /* From within mus_callbacks.forces: a spring of rest length 0 between a vertex and a place (m), which adds the force
  * stiffness (at - x) - damping v to the vertex (N/m and N s/m, each 0..1e15). Its derivatives enter the implicit step
  * and potential pipelines, which are stable with any stiffness. Explicit integrators keep the force constant over the

@@ -56,10 +56,16 @@ typedef struct mus_material {
     double warp_angle; /* rad, rotates the warp from its default direction toward the weft */
     /* Of membranes, N m: bending of strips along the warp, the weft and between them; < 0: the same as `bending`. */
     double bending_warp;
-    double bending_weft;    /* N m, as bending_warp */
-    double bending_bias;    /* N m, of the direction between them */
-    int32_t fabric;         /* of the model MEASURED: index for mus_fabric_get */
-    bool bending_quadratic; /* membranes: the quadratic model (Bergou et al. 2006), for flat rest shapes */
+    double bending_weft; /* N m, as bending_warp */
+    double bending_bias; /* N m, of the direction between them */
+    /* Plastic bending, of hinges and of plates that are not quadratic: where the curvature of a fold differs from that
+     * at rest by more than yield_curvature (1/m; 0: elastic) plus bending_hardening (>= 0) times the plastic changes so
+     * far, the angle at rest follows; it returns with the time constant recovery_time (s; 0: never). */
+    double yield_curvature;
+    double bending_hardening; /* share of the bending stiffness */
+    double recovery_time;     /* s */
+    int32_t fabric;           /* of the model MEASURED: index for mus_fabric_get */
+    bool bending_quadratic;   /* membranes: the quadratic model (Bergou et al. 2006), for flat rest shapes */
 } mus_material;
 
 /* A fabric as measured by Wang, O'Brien & Ramamoorthi 2011, "Data-driven elastic models for cloth". */

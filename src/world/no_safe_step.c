@@ -1,4 +1,4 @@
-/* no_safe_step.c: what the error of a step without a safe motion says besides the features: where, how far animated
+/* no_safe_step.c: what the error of a step without a safe motion states besides the features: where, how far animated
  * meshes move within a frame, and the setting that would release pinched cloth. */
 #include "solve/solver.h"
 #include "world/pinch.h"

@@ -1,4 +1,7 @@
 /* snapshot_state.c: the state of a world. What is not listed here is not in a snapshot. */
+#include "model/crease.h"
+#include "model/order.h"
+#include "model/sheet.h"
 #include "world/overlap/overlap_exemption.h"
 #include "world/slots.h"
 #include "world/snapshot.h"
@@ -11,7 +14,7 @@ _Static_assert(sizeof(mus_pin) == 40 && sizeof(mus_pin_anchor) == 64 && sizeof(m
 _Static_assert(sizeof(mus_start_report) == 48, "a field came or went: archive it here");
 _Static_assert(sizeof(mus_time_step) == 24 && sizeof(mus_stats) == 208 && sizeof(mus_contact) == 272,
                "a field came or went: archive it here");
-_Static_assert(sizeof(mus_cloth) == 744 && sizeof(mus_obstacle) == 928, "a field came or went: is it state?");
+_Static_assert(sizeof(mus_cloth) == 776 && sizeof(mus_obstacle) == 928, "a field came or went: is it state?");
 _Static_assert(sizeof(struct mus_world) - sizeof(mus_solver) - sizeof(mus_backup) == 1224,
                "a field came or went: is it state?");
 #endif
@@ -164,6 +167,21 @@ static void reference(mus_archive *a, mus_cloth *cloth) {
     mus_archive_within(a, "a position at rest", &cloth->reference->x, 3 * n, -far_off, far_off);
 }
 
+/* Angles at rest: creases and scripts change them. */
+static void folds(mus_archive *a, mus_cloth *cloth) {
+    for (int32_t k = 0; mus_archive_is_ok(a) && k < mus_cloth_fold_count(cloth); k++) {
+        double *rest = cloth->sheet ? &cloth->sheet->folds[k].rest : &cloth->hinges[k].rest;
+        mus_archive_f64(a, NULL, rest, 1);
+        mus_archive_within(a, "the bend of a fold at rest", rest, 1, -4, 4);
+        if (!cloth->creases) continue;
+        mus_archive_f64(a, NULL, &cloth->creases[k].flat, 1);
+        mus_archive_f64(a, NULL, &cloth->creases[k].hardened, 1);
+        mus_archive_within(a, "the bend of a fold without its crease", &cloth->creases[k].flat, 1, -4, 4);
+        mus_archive_within(a, "the hardening of a fold", &cloth->creases[k].hardened, 1, 0, largest);
+    }
+    if (mus_archive_is_reading(a) && mus_archive_is_ok(a)) mus_archive_check(a, mus_cloth_send_folds(cloth));
+}
+
 static void cloth_state(mus_archive *a, mus_world *world, mus_cloth *cloth) {
     int64_t n = cloth->vertex_count;
     mus_archive_f64(a, NULL, cloth->x, 3 * n);
@@ -175,6 +193,7 @@ static void cloth_state(mus_archive *a, mus_world *world, mus_cloth *cloth) {
     mus_archive_within(a, "a velocity", cloth->v, 3 * n, -largest, largest);
     mus_archive_within(a, "a force", cloth->f, 3 * n, -largest, largest);
     mus_archive_within(a, "how long the last step was", &cloth->previous_dt, 1, 0, largest);
+    folds(a, cloth);
     reference(a, cloth);
     pins(a, world, cloth);
     if (!mus_archive_is_reading(a)) return;

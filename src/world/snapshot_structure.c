@@ -11,7 +11,7 @@
 #include <string.h>
 
 #if UINTPTR_MAX == UINT64_MAX
-_Static_assert(sizeof(mus_material) == 216, "a field came or went: archive it here");
+_Static_assert(sizeof(mus_material) == 240, "a field came or went: archive it here");
 _Static_assert(sizeof(mus_spring) == 16 && sizeof(mus_hinge) == 56 && sizeof(mus_membrane_face) == 40 &&
                    sizeof(mus_fold) == 64 && sizeof(mus_plate) == 208,
                "a field came or went: archive it here");
@@ -50,6 +50,9 @@ static void material(mus_archive *a, mus_material *m) {
     mus_archive_f64(a, "bending_warp", &m->bending_warp, 1);
     mus_archive_f64(a, "bending_weft", &m->bending_weft, 1);
     mus_archive_f64(a, "bending_bias", &m->bending_bias, 1);
+    mus_archive_f64(a, "yield_curvature", &m->yield_curvature, 1);
+    mus_archive_f64(a, "bending_hardening", &m->bending_hardening, 1);
+    mus_archive_f64(a, "recovery_time", &m->recovery_time, 1);
     mus_archive_i32(a, "fabric", &m->fabric, 1);
     mus_archive_flag(a, "bending_quadratic", &m->bending_quadratic);
     if (mus_archive_is_reading(a) && mus_archive_is_ok(a)) mus_archive_check(a, mus_material_check(m));
@@ -118,7 +121,6 @@ static void hinges(mus_archive *a, mus_cloth *c) {
         mus_archive_f32(a, "a weight of a hinge", h->weight, 4);
         mus_archive_f32(a, "a hinge's stiffness", &h->stiffness, 1);
         mus_archive_f32(a, "a hinge's moment", &h->moment, 1);
-        mus_archive_f64(a, "a hinge's bend at rest", &h->rest, 1);
         mus_archive_f32(a, "a hinge's least height", &h->low, 1);
         if (!mus_archive_are_indices(h->vertex, 4, c->vertex_count))
             mus_archive_refuse(a, "a hinge refers to a vertex that does not exist");
@@ -127,7 +129,6 @@ static void hinges(mus_archive *a, mus_cloth *c) {
         mus_archive_within_f32(a, "a hinge's stiffness", &h->stiffness, 1, 0, FLT_MAX);
         mus_archive_within_f32(a, "a hinge's moment", &h->moment, 1, 0, FLT_MAX);
         mus_archive_within_f32(a, "a hinge's least height", &h->low, 1, 0, FLT_MAX);
-        mus_archive_within(a, "a hinge's bend at rest", &h->rest, 1, -largest, largest);
     }
 }
 
@@ -143,10 +144,8 @@ static void membrane(mus_archive *a, mus_cloth *c) {
     for (int32_t h = 0; mus_archive_is_ok(a) && h < c->sheet->fold_count; h++) {
         mus_fold *fold = &c->sheet->folds[h];
         mus_archive_f64(a, "a slope of a fold", fold->lift, 4);
-        mus_archive_f64(a, "a fold's angle at rest", &fold->rest, 1);
         mus_archive_f64(a, "a fold's least height", &fold->low, 1);
         mus_archive_within(a, "a slope of a fold", fold->lift, 4, -1 / least_rest, 1 / least_rest);
-        mus_archive_within(a, "a fold's angle at rest", &fold->rest, 1, -largest, largest);
         mus_archive_within(a, "a fold's least height", &fold->low, 1, 0, largest);
     }
     for (int32_t k = 0; mus_archive_is_ok(a) && k < c->sheet->plate_count; k++) {

@@ -2,6 +2,7 @@
 #include "base/parallel.h"
 #include "base/range.h"
 #include "base/word.h"
+#include "model/crease.h"
 #include "model/order.h"
 #include "world/overlap/overlap_exemption.h"
 #include "world/pinch.h"
@@ -275,13 +276,17 @@ static void measure(mus_world *world, mus_stats *stats) {
     stats->kinetic_energy = energy;
 }
 
-static void commit_step(mus_world *world, bool slept) {
+static void commit_step(mus_world *world, double dt, bool slept) {
     mus_assembly *a = &world->solver.assembly;
     for (int32_t k = 0; k < a->cloth_count; k++) cloth_of(a, k)->previous_dt = a->objects[k].previous_dt;
     for (int32_t k = a->cloth_count; k < a->object_count; k++)
         if (a->objects[k].rigid) a->objects[k].obstacle->rigid.previous_dt = a->objects[k].previous_dt;
     world->step_index++;
     if (slept) return;
+    for (int32_t k = 0; k < a->cloth_count; k++) {
+        mus_creases_update(cloth_of(a, k), dt);
+        if (a->objects[k].cloth != cloth_of(a, k)) mus_creases_update(a->objects[k].cloth, dt);
+    }
     mus_solver_commit(&world->solver);
     mus_sleep_commit(world);
     world->contacts_fresh = false;
@@ -363,7 +368,7 @@ static mus_status try_step(mus_world *world, double dt, mus_stats *stats) {
     if (hooks->after_step) status = hooks->after_step(world, world->time, hooks->user);
     mus_stopwatch_lap(&watch, MUS_PHASE_HOOKS);
     if (status != MUS_STATUS_OK) return status;
-    commit_step(world, sleeps);
+    commit_step(world, dt, sleeps);
     mus_exemptions_release(world);
     stats->allowed = mus_exemptions_count(world);
     mus_pinch_end(world);

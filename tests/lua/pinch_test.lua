@@ -53,7 +53,7 @@ scenario("cloth without a gap between two surfaces is refused, and nothing has m
   end
 end)
 
-scenario("the error says where, how fast the mesh moves, and which setting releases the cloth", function()
+scenario("the error names the place, the speed of the mesh and the setting that releases the cloth", function()
   local world <close>, sheet = scene()
   local _, message = pcall(advance, world, 0.5)
   local x, y, z = message:match "; near %((%S+), (%S+), (%S+)%) m; "

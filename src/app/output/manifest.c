@@ -110,6 +110,11 @@ static json_t *material_json(const mus_material *m) {
         json_object_set_new(o, "limit_stiffness", real(m->limit_stiffness));
         json_object_set_new(o, "bending_model", json_string(m->bending_quadratic ? "quadratic" : "hinge"));
     }
+    if (m->yield_curvature > 0) {
+        json_object_set_new(o, "yield_curvature", real(m->yield_curvature));
+        json_object_set_new(o, "bending_hardening", real(m->bending_hardening));
+        json_object_set_new(o, "recovery_time", real(m->recovery_time));
+    }
     json_object_set_new(o, "damping", real(m->damping));
     json_object_set_new(o, "bending_damping", real(m->bending_damping));
     json_object_set_new(o, "viscous_damping", real(m->viscous_damping));
