@@ -955,7 +955,8 @@ local sheet = world:cloth { mesh = muslin.mesh.grid { nodes = {9, 3}, size = {0.
 sheet:crease({5, 14, 23}, math.pi / 3)  -- the middle column
 print(sheet:angle(5, 14))]] },
   { "cloth:angle", "cloth:angle(a, b)  -> angle, rest",
-    "The angle (rad) across the edge between two vertices, now and at rest, as in cloth:crease. An error where nothing bends." },
+    "The angle (rad) across the edge between two vertices, now and at rest, as in cloth:crease. An error where nothing bends.",
+    [[local now, rest = sheet:angle(5, 14)  -- rad]] },
   { "cloth:unpin", "cloth:unpin([{vertices | corners | edge | where [, allow_none]}])",
     "Removes pins and pulling constraints of vertices, selected as for cloth:pin; by default of all." },
   { "cloth:pinned", "cloth:pinned([i])  -> boolean or list", "Whether vertex i is pinned, or the list of all pinned vertices." },

@@ -135,7 +135,10 @@ static void read_material(fuzz_input *in, mus_material *m) {
                         &m->warp_angle,
                         &m->bending_warp,
                         &m->bending_weft,
-                        &m->bending_bias};
+                        &m->bending_bias,
+                        &m->yield_curvature,
+                        &m->bending_hardening,
+                        &m->recovery_time};
     for (int n = fuzz_byte(in) % 4; n > 0; n--)
         *fields[fuzz_byte(in) % (sizeof fields / sizeof *fields)] = fuzz_number(in);
 }
