@@ -872,8 +872,9 @@ function Cloth:pinned(i) end
 
 ---@class muslin.PullOptions: muslin.PinOptions
 ---@field stiffness number N/m
+---@field damping? number N s/m
 
----Pulls vertices toward the positions of cloth:pin, in a world whose integrator is "position_based": the pulling constraint (Kusupati & Singh 2019, 2.1), projected together with those of stretch and bend.
+---Soft pins: pulls vertices toward the positions of cloth:pin.
 ---@param options muslin.PullOptions
 ---@return integer count
 function Cloth:pull(options) end

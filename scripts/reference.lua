@@ -935,15 +935,17 @@ path        function(t, i): the position {x, y, z} at time t]],
     [[local world = muslin.world()
 local curtain = world:cloth { mesh = muslin.mesh.strip { nodes = {20, 20}, size = {1, 1} } }
 curtain:pin { edge = "top" }]] },
-  { "cloth:pull", "cloth:pull {vertices | corners | edge | where, stiffness [, allow_none] [, to | path]}  -> count",
-    [[Pulls vertices toward the positions of cloth:pin, in a world whose integrator is "position_based": the pulling constraint
-(Kusupati & Singh 2019, 2.1), projected together with those of stretch and bend. The vertices stay free and may be stopped by
-contacts; the stiffness determines how closely they follow. cloth:pin replaces it, cloth:unpin removes it.
-stiffness  N/m, > 0: of a spring of zero rest length from the vertex to its target. A single vertex of mass m (kg) moves in a step of dt
-           by the fraction s/(1 + s) of the distance, s = stiffness dt^2/m: the weight of plain position-based dynamics]],
-    [[local world = muslin.world { pipeline = { integrator = "position_based" } }
+  { "cloth:pull", "cloth:pull {vertices | corners | edge | where, stiffness [, damping, allow_none] [, to | path]}  -> count",
+    [[Soft pins: pulls vertices toward the positions of cloth:pin. The vertices stay free, carry loads with the spring's stretch and may
+be stopped by contacts. cloth:pin replaces a pull, cloth:unpin removes it. In every pipeline; the derivatives enter implicit steps,
+which any stiffness leaves stable, while explicit integrators use at most a quarter of m/dt^2 and m/dt for a vertex of mass m.
+With the integrator "position_based" it is the pulling constraint (Kusupati & Singh 2019, 2.1), projected together with those of stretch
+and bend: a single vertex moves in a step by the fraction s/(1 + s) of the distance, s = stiffness dt^2/m.
+stiffness  N/m, > 0: of a spring of zero rest length from the vertex to its target
+damping    N s/m, >= 0: of the velocity relative to the target; 0. Not with "position_based"]],
+    [[local world = muslin.world()
 local sheet = world:cloth { mesh = muslin.mesh.grid { nodes = {8, 8}, center = {0, 1, 0} } }
-sheet:pull { vertices = {20}, stiffness = 0.5, path = function(t) return {0, 1 + 0.01 * muslin.sin(9 * t), 0} end }]] },
+sheet:pull { vertices = {20}, stiffness = 0.5, damping = 0.01, path = function(t) return {0, 1 + 0.01 * muslin.sin(9 * t), 0} end }]] },
   { "cloth:pulled", "cloth:pulled([i])  -> number or list",
     "The stiffness of the pulling constraint of vertex i, N/m, 0: none; or the list of all vertices that have one." },
   { "cloth:crease", "cloth:crease({vertex, vertex, ...}, angle)",

@@ -274,8 +274,8 @@ static void check_options(lua_State *L, const char *what, const char *const *key
 /* cloth:pin and, with a stiffness, cloth:pull. */
 static int pin_or_pull(lua_State *L, bool pull) {
     static const char *const keys[] = {"vertices", "corners", "edge", "where", "allow_none", "to", "path", NULL};
-    static const char *const pull_keys[] = {"vertices", "corners", "edge",      "where", "allow_none",
-                                            "to",       "path",    "stiffness", NULL};
+    static const char *const pull_keys[] = {"vertices", "corners", "edge",      "where",   "allow_none",
+                                            "to",       "path",    "stiffness", "damping", NULL};
     const char *what = pull ? "cloth:pull" : "cloth:pin";
     mus_lua_worldbox *box;
     lua_settop(L, 2);
@@ -286,7 +286,10 @@ static int pin_or_pull(lua_State *L, bool pull) {
     if (pull && mus_lua_field(L, 2, "stiffness") == LUA_TNIL)
         return mus_lua_error(L, "%s: field 'stiffness' is missing (N/m, > 0)", what);
     mus_pull_def def = mus_pull_def_default();
-    if (pull) def.stiffness = mus_lua_opt_number(L, 2, what, "stiffness", 0);
+    if (pull) {
+        def.stiffness = mus_lua_opt_number(L, 2, what, "stiffness", 0);
+        def.damping = mus_lua_opt_number(L, 2, what, "damping", 0);
+    }
     choice chosen = read_choice(L, what, box, id);
     mus_obstacle_id obstacle = {0, 0};
     bool to = mus_lua_field(L, 2, "to") != LUA_TNIL, path = mus_lua_field(L, 2, "path") != LUA_TNIL;

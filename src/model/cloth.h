@@ -40,6 +40,7 @@ typedef struct mus_pin {
     int32_t target;   /* OBSTACLE, PINCHED: slot of the obstacle; PATH: slot of the world's paths */
     double place[3];  /* PLACE, PATH: m in the world; OBSTACLE: in its frame; PINCHED: not used */
     double stiffness; /* N/m: of the force toward that place; 0: the vertex is fixed there */
+    double damping;   /* N s/m: of the velocity relative to that place */
 } mus_pin;
 
 /* Points of two faces of an obstacle, on both sides of a pinched vertex. Those of a group move as one, as the middles

@@ -114,14 +114,17 @@ typedef mus_status (*mus_pin_path_fn)(void *user, double t, int32_t vertex, doub
 /* Pins vertices to a path, which is called for each of them. */
 MUS_API mus_status mus_cloth_pin_to_path(mus_world *world, mus_cloth_id id, const int32_t *vertices, int32_t count,
                                          mus_pin_path_fn path, void *user);
-/* The pulling constraint of the integrator "position_based" (Kusupati & Singh 2019, 2.1; INVALID under any other):
- * vertices stay free and are pulled to the place where a pin would fix them, by a spring of rest length 0 that is
- * projected with the stretch and bend constraints. The first projection of a step moves a vertex of mass m without
- * other constraints by the fraction s/(1 + s) of its distance, s = stiffness dt^2/m, the weight of plain
- * position-based dynamics. */
+/* Soft pins: vertices stay free and are pulled to the place where a pin would fix them, by a spring of rest length 0,
+ * with derivatives in the implicit step and in potential pipelines; explicit integrators use at most a quarter of
+ * m/dt^2 and m/dt, as mus_cloth_add_vertex_spring. Under the integrator "position_based" it is the pulling constraint
+ * (Kusupati & Singh 2019, 2.1), projected with those of stretch and bend. The first projection of a step moves a vertex
+ * of mass m without other constraints by the fraction s/(1 + s) of its distance, s = stiffness dt^2/m, the weight of
+ * plain position-based dynamics. */
+#define MUS_LARGEST_PULL 1e15
 typedef struct mus_pull_def {
     uint32_t cookie;           /* set by the _default() function */
-    double stiffness;          /* N/m, > 0 */
+    double stiffness;          /* N/m, > 0, at most MUS_LARGEST_PULL */
+    double damping;            /* N s/m, >= 0: of the velocity relative to the place; 0. Not of "position_based" */
     const mus_obstacle_id *to; /* the place is fixed to it; NULL */
     mus_pin_path_fn path;      /* or the place at time t, with `user`; NULL. Both NULL: the vertices' present places */
     void *user;                /* for `path` */

@@ -233,13 +233,13 @@ static const mus_object *object_of_obstacle(const mus_world *world, int32_t slot
     return NULL;
 }
 
-/* Position of a pin at time t: on an obstacle, by its pose1. */
-static mus_status place_pin(const mus_world *world, const mus_cloth *cloth, int32_t i, double t, v3 *place) {
+mus_status mus_world_place_pin(const mus_world *world, const mus_cloth *cloth, int32_t i, double t,
+                               const mus_pose *pose, v3 *place) {
     const mus_pin *pin = &cloth->pins[i];
     if (pin->kind == MUS_PIN_PLACE) {
         *place = v3_load(pin->place);
     } else if (pin->kind == MUS_PIN_OBSTACLE) {
-        *place = mus_pose_apply(&object_of_obstacle(world, pin->target)->pose1, v3_load(pin->place));
+        *place = mus_pose_apply(pose, v3_load(pin->place));
     } else {
         double position[3] = {pin->place[0], pin->place[1], pin->place[2]};
         const mus_pin_path_slot *path = &world->paths.data[pin->target];
@@ -282,11 +282,14 @@ static mus_status apply_pin(const mus_world *world, mus_assembly *a, int32_t clo
     const mus_cloth *given = mus_cloth_given(object->cloth);
     int32_t at = mus_cloth_solved_vertex(given, i);
     v3 place;
-    mus_status status = place_pin(world, given, i, t, &place);
+    const mus_pin *pin = &given->pins[i];
+    const mus_pose *pose = pin->kind == MUS_PIN_OBSTACLE ? &object_of_obstacle(world, pin->target)->pose1 : NULL;
+    mus_status status = mus_world_place_pin(world, given, i, t, pose, &place);
     if (status != MUS_STATUS_OK) return status;
-    double stiffness = given->pins[i].stiffness;
+    double stiffness = pin->stiffness;
     if (stiffness > 0)
-        return mus_array_push(&object->cloth->pulls, ((mus_pull){at, stiffness, place, {0, 0, 0}}))
+        return !mus_world_projects_pulls(world) ||
+                       mus_array_push(&object->cloth->pulls, ((mus_pull){at, stiffness, place, {0, 0, 0}}))
                    ? MUS_STATUS_OK
                    : MUS_STATUS_NO_MEMORY;
     a->x1[object->first + at] = place;

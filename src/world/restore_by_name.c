@@ -36,8 +36,9 @@ static mus_status restore_pins(mus_world *world, mus_cloth_id id, const mus_clot
         if (here > MUS_PIN_PLACE || there > MUS_PIN_PLACE) continue;
         mus_status status = MUS_STATUS_OK;
         if (there == MUS_PIN_PLACE && mus_vertex_is_pulled(saved, i)) {
-            if (!mus_world_can_pull(world)) continue; /* keeps the pin of the present script */
-            mus_pull_def def = {.cookie = MUS_COOKIE_PULL_DEF, .stiffness = saved->pins[i].stiffness};
+            mus_pull_def def = {.cookie = MUS_COOKIE_PULL_DEF,
+                                .stiffness = saved->pins[i].stiffness,
+                                .damping = mus_world_projects_pulls(world) ? 0 : saved->pins[i].damping};
             status = mus_cloth_pull(world, id, &i, 1, &def);
             if (status == MUS_STATUS_OK) memcpy(cloth->pins[i].place, saved->pins[i].place, sizeof(double) * 3);
         } else if (there == MUS_PIN_PLACE) {

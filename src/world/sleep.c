@@ -44,15 +44,19 @@ static bool has_functions(const mus_world *world) {
     return any;
 }
 
-/* Whether external forces differ from those of the step before. */
+/* Whether external forces differ from those of the step before. Those of soft pins change with the last motion of their
+ * vertices before the world sleeps, and by their damping in the first step asleep; then with their places only. */
 static bool forces_changed(const mus_world *world) {
     const mus_assembly *a = &world->solver.assembly;
     const mus_backup *b = &world->backup;
     for (int32_t k = 0; k < a->cloth_count; k++) {
         const mus_cloth *cloth = cloth_of(a, k);
         const double *before = b->forced ? &b->f[a->objects[k].first].x : NULL;
-        for (int32_t i = 0; i < 3 * cloth->vertex_count; i++)
-            if (cloth->f[i] != (before ? before[i] : 0)) return true;
+        for (int32_t i = 0; i < 3 * cloth->vertex_count; i++) {
+            bool settles = !world->sleep.settled && mus_vertex_is_pulled(cloth, i / 3);
+            double allowed = settles ? cloth->pins[i / 3].stiffness * sleep_distance : 0;
+            if (!(fabs(cloth->f[i] - (before ? before[i] : 0)) <= allowed)) return true;
+        }
     }
     return false;
 }
@@ -176,6 +180,7 @@ void mus_sleep_keep_still(mus_world *world, mus_stats *stats) {
 }
 
 void mus_sleep_record_still(mus_world *world) {
+    world->sleep.settled = world->sleep.asleep;
     world->sleep.asleep = true;
     world->sleep.velocities = hash_velocities(&world->solver.assembly);
 }

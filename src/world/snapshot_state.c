@@ -9,7 +9,7 @@
 #include <float.h>
 
 #if UINTPTR_MAX == UINT64_MAX
-_Static_assert(sizeof(mus_pin) == 40 && sizeof(mus_pin_anchor) == 64 && sizeof(mus_pose) == 56,
+_Static_assert(sizeof(mus_pin) == 48 && sizeof(mus_pin_anchor) == 64 && sizeof(mus_pose) == 56,
                "a field came or went: archive it here");
 _Static_assert(sizeof(mus_start_report) == 48, "a field came or went: archive it here");
 _Static_assert(sizeof(mus_time_step) == 24 && sizeof(mus_stats) == 208 && sizeof(mus_contact) == 272,
@@ -78,12 +78,14 @@ static void pin(mus_archive *a, mus_world *world, const mus_cloth *cloth, int32_
     mus_archive_i32(a, NULL, &target, 1);
     mus_archive_f64(a, NULL, p->place, 3);
     mus_archive_f64(a, NULL, &p->stiffness, 1);
+    mus_archive_f64(a, NULL, &p->damping, 1);
     if (!mus_archive_is_reading(a) || !mus_archive_is_ok(a)) return;
     mus_archive_within(a, "a pin's place", p->place, 3, -4 * far_off, 4 * far_off); /* also in an obstacle's frame */
-    mus_archive_within(a, "a pin's stiffness", &p->stiffness, 1, 0, largest);
+    mus_archive_within(a, "a pin's stiffness", &p->stiffness, 1, 0, MUS_LARGEST_PULL);
+    mus_archive_within(a, "a pin's damping", &p->damping, 1, 0, MUS_LARGEST_PULL);
     if (!mus_archive_is_ok(a)) return;
-    if (p->stiffness > 0 && !mus_world_can_pull(world))
-        return mus_archive_refuse(a, "a pin has a stiffness, which its integrator does not support");
+    if (p->damping > 0 && mus_world_projects_pulls(world))
+        return mus_archive_refuse(a, "a pull has a damping, which the integrator 'position_based' does not support");
     p->target = target;
     switch (p->kind) {
     case MUS_PIN_PLACE:
@@ -251,6 +253,7 @@ void mus_world_state(mus_archive *a, mus_world *world) {
     mus_archive_flag(a, NULL, &world->time_step.recorded);
     mus_archive_u64(a, NULL, world->rng.s, 4);
     mus_archive_flag(a, NULL, &world->sleep.asleep);
+    mus_archive_flag(a, NULL, &world->sleep.settled);
     mus_archive_f64(a, NULL, &world->sleep.still, 1);
     mus_archive_u64(a, NULL, &world->sleep.velocities, 1);
     mus_archive_owner(a, "world", NULL);

@@ -218,17 +218,20 @@ static bool run_cancelled(void *context) {
     return world->cancelled;
 }
 
-static mus_status forces(mus_world *world) {
+static mus_status forces(mus_world *world, double dt) {
     const mus_assembly *a = &world->solver.assembly;
     for (int32_t k = 0; k < a->cloth_count; k++) {
         memset(cloth_of(a, k)->f, 0, sizeof(v3) * (size_t)a->objects[k].count);
         cloth_of(a, k)->windy = false;
         memset(cloth_of(a, k)->jacobian_form, MUS_JACOBIAN_NONE, sizeof cloth_of(a, k)->jacobian_form);
     }
-    if (!world->callbacks.forces) return MUS_STATUS_OK;
-    world->forcing = true;
-    mus_status status = world->callbacks.forces(world, world->time, world->callbacks.user);
-    world->forcing = false;
+    mus_status status = MUS_STATUS_OK;
+    if (world->callbacks.forces) {
+        world->forcing = true;
+        status = world->callbacks.forces(world, world->time, world->callbacks.user);
+        world->forcing = false;
+    }
+    if (status == MUS_STATUS_OK) status = mus_world_add_pulls(world, dt);
     if (status != MUS_STATUS_OK) return status;
     for (int32_t k = 0; k < a->cloth_count; k++)
         for (int32_t i = 0; i < a->objects[k].count; i++)
@@ -328,7 +331,7 @@ static mus_status try_step(mus_world *world, double dt, mus_stats *stats) {
     mus_status status = world->step_index == 0 && !world->validated ? begin_step(world) : MUS_STATUS_OK;
     mus_stopwatch_lap(&watch, MUS_PHASE_VALIDATE);
     if (status == MUS_STATUS_OK && hooks->before_step) status = hooks->before_step(world, world->time, hooks->user);
-    if (status == MUS_STATUS_OK) status = forces(world);
+    if (status == MUS_STATUS_OK) status = forces(world, dt);
     mus_stopwatch_lap(&watch, MUS_PHASE_HOOKS);
     if (status != MUS_STATUS_OK) return status;
     /* Scripts may write velocities in any step, and one that is not finite would spread to all vertices. */

@@ -229,14 +229,15 @@ static mus_status set_pins(mus_world *world, mus_cloth *cloth, const int32_t *ve
 }
 
 static mus_status pin_place(mus_world *world, mus_cloth *cloth, const int32_t *vertices, int32_t count,
-                            double stiffness) {
+                            double stiffness, double damping) {
     mus_status status = check_vertices(cloth, vertices, count);
     if (status != MUS_STATUS_OK) return status;
-    return set_pins(world, cloth, vertices, count, &(mus_pin){.kind = MUS_PIN_PLACE, .stiffness = stiffness}, NULL);
+    return set_pins(world, cloth, vertices, count,
+                    &(mus_pin){.kind = MUS_PIN_PLACE, .stiffness = stiffness, .damping = damping}, NULL);
 }
 
 static mus_status pin_obstacle(mus_world *world, mus_cloth *cloth, const int32_t *vertices, int32_t count,
-                               mus_obstacle_id to, double stiffness) {
+                               mus_obstacle_id to, double stiffness, double damping) {
     const mus_obstacle *obstacle = mus_world_find_obstacle(world, to);
     if (!obstacle) return MUS_STATUS_STALE;
     mus_status status = check_vertices(cloth, vertices, count);
@@ -250,41 +251,38 @@ static mus_status pin_obstacle(mus_world *world, mus_cloth *cloth, const int32_t
                         "pin: obstacle '%s' is dynamic, and a pin does not carry its weight; pin to an obstacle that "
                         "is not dynamic",
                         obstacle->name);
-    mus_pin like = {.kind = MUS_PIN_OBSTACLE, .target = (int32_t)to.index, .stiffness = stiffness};
+    mus_pin like = {.kind = MUS_PIN_OBSTACLE, .target = (int32_t)to.index, .stiffness = stiffness, .damping = damping};
     return set_pins(world, cloth, vertices, count, &like, obstacle);
 }
 
 static mus_status pin_path(mus_world *world, mus_cloth *cloth, const int32_t *vertices, int32_t count,
-                           mus_pin_path_fn path, void *user, double stiffness) {
+                           mus_pin_path_fn path, void *user, double stiffness, double damping) {
     mus_status status = check_vertices(cloth, vertices, count);
     if (status != MUS_STATUS_OK) return status;
     if (!path) return mus_fail(MUS_STATUS_INVALID, "pin: a path function is needed");
     status = make_pins(cloth);
     if (status != MUS_STATUS_OK) return status;
     if (!mus_array_push(&world->paths, ((mus_pin_path_slot){path, user}))) return MUS_STATUS_NO_MEMORY;
-    mus_pin like = {.kind = MUS_PIN_PATH, .target = (int32_t)world->paths.count - 1, .stiffness = stiffness};
+    mus_pin like = {
+        .kind = MUS_PIN_PATH, .target = (int32_t)world->paths.count - 1, .stiffness = stiffness, .damping = damping};
     return set_pins(world, cloth, vertices, count, &like, NULL);
 }
 
 mus_status mus_cloth_pin(mus_world *world, mus_cloth_id id, const int32_t *vertices, int32_t count) {
     mus_cloth *cloth = mus_world_find_cloth(world, id);
-    return cloth ? pin_place(world, cloth, vertices, count, 0) : MUS_STATUS_STALE;
+    return cloth ? pin_place(world, cloth, vertices, count, 0, 0) : MUS_STATUS_STALE;
 }
 
 mus_status mus_cloth_pin_to_obstacle(mus_world *world, mus_cloth_id id, const int32_t *vertices, int32_t count,
                                      mus_obstacle_id to) {
     mus_cloth *cloth = mus_world_find_cloth(world, id);
-    return cloth ? pin_obstacle(world, cloth, vertices, count, to, 0) : MUS_STATUS_STALE;
+    return cloth ? pin_obstacle(world, cloth, vertices, count, to, 0, 0) : MUS_STATUS_STALE;
 }
 
 mus_status mus_cloth_pin_to_path(mus_world *world, mus_cloth_id id, const int32_t *vertices, int32_t count,
                                  mus_pin_path_fn path, void *user) {
     mus_cloth *cloth = mus_world_find_cloth(world, id);
-    return cloth ? pin_path(world, cloth, vertices, count, path, user, 0) : MUS_STATUS_STALE;
-}
-
-bool mus_world_can_pull(const mus_world *world) {
-    return world->solver_def.integrator == &mus_integrator_position_based;
+    return cloth ? pin_path(world, cloth, vertices, count, path, user, 0, 0) : MUS_STATUS_STALE;
 }
 
 mus_pull_def mus_pull_def_default(void) {
@@ -300,17 +298,20 @@ mus_status mus_cloth_pull(mus_world *world, mus_cloth_id id, const int32_t *vert
     if (!(def->stiffness > 0) || !isfinite(def->stiffness))
         return mus_fail(MUS_STATUS_INVALID, "pull: field 'stiffness' must be > 0 N/m, and finite (got %s)",
                         mus_word_of_number(def->stiffness).text);
-    status = mus_check_range("pull: field 'stiffness'", MUS_RANGE_POSITIVE, "N/m", def->stiffness);
-    if (status != MUS_STATUS_OK) return status;
-    if (!mus_world_can_pull(world))
-        return mus_fail(MUS_STATUS_INVALID,
-                        "pull: cloth '%s': pulling constraints need the integrator 'position_based', and this world "
-                        "has '%s'; choose that one, pin the vertices, or pull at them with a force",
-                        cloth->name, world->def.pipeline.integrator);
+    if (def->stiffness > MUS_LARGEST_PULL || !(def->damping >= 0 && def->damping <= MUS_LARGEST_PULL))
+        return mus_fail(
+            MUS_STATUS_INVALID, "pull: stiffness (N/m) and damping (N s/m, >= 0) must be at most %g (got %s and %s)",
+            MUS_LARGEST_PULL, mus_word_of_number(def->stiffness).text, mus_word_of_number(def->damping).text);
+    if (def->damping > 0 && mus_world_projects_pulls(world))
+        return mus_fail(
+            MUS_STATUS_INVALID,
+            "pull: cloth '%s': the integrator 'position_based' projects pulls without damping; leave it out "
+            "or choose another integrator",
+            cloth->name);
     if (def->to && def->path) return mus_fail(MUS_STATUS_INVALID, "pull: give 'to' or 'path', not both");
-    if (def->to) return pin_obstacle(world, cloth, vertices, count, *def->to, def->stiffness);
-    if (def->path) return pin_path(world, cloth, vertices, count, def->path, def->user, def->stiffness);
-    return pin_place(world, cloth, vertices, count, def->stiffness);
+    if (def->to) return pin_obstacle(world, cloth, vertices, count, *def->to, def->stiffness, def->damping);
+    if (def->path) return pin_path(world, cloth, vertices, count, def->path, def->user, def->stiffness, def->damping);
+    return pin_place(world, cloth, vertices, count, def->stiffness, def->damping);
 }
 
 mus_status mus_cloth_unpin(mus_world *world, mus_cloth_id id, const int32_t *vertices, int32_t count) {

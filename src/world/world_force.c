@@ -31,9 +31,7 @@ static bool reserve_registers(mus_world *world, int64_t count) {
     return true;
 }
 
-/* Whether the world's steps take derivatives of forces; then the cloth has memory for them, or the status is
- * NO_MEMORY. */
-static mus_status reserve_jacobian(const mus_world *world, mus_cloth *cloth, bool *with_jacobian) {
+mus_status mus_world_reserve_jacobian(const mus_world *world, mus_cloth *cloth, bool *with_jacobian) {
     const mus_solver_def *def = &world->solver_def;
     *with_jacobian = def->family == &mus_family_potential || def->integrator->implicit;
     if (!*with_jacobian || cloth->force_jacobian) return MUS_STATUS_OK;
@@ -46,7 +44,7 @@ mus_status mus_cloth_add_node_force(mus_world *world, mus_cloth_id id, const mus
     mus_cloth *cloth = begin_force(world, id, program, MUS_PROGRAM_NODE_FORCE, "a force on its nodes", &status);
     if (!cloth) return status;
     bool with_jacobian;
-    status = reserve_jacobian(world, cloth, &with_jacobian);
+    status = mus_world_reserve_jacobian(world, cloth, &with_jacobian);
     if (status != MUS_STATUS_OK) return status;
     bool normals = false;
     for (int k = 0; k < 3; k++) normals |= mus_program_uses(program, MUS_INPUT_NORMAL + k);
@@ -108,7 +106,7 @@ mus_status mus_cloth_add_vertex_spring(mus_world *world, mus_cloth_id id, int32_
     mus_status status = check_spring(cloth, vertex, v3_load(at), stiffness, damping);
     if (status != MUS_STATUS_OK) return status;
     bool with_jacobian;
-    status = reserve_jacobian(world, cloth, &with_jacobian);
+    status = mus_world_reserve_jacobian(world, cloth, &with_jacobian);
     if (status != MUS_STATUS_OK) return status;
     if (!with_jacobian) {
         double rate = 1 / mus_world_get_step_size(world), mass = cloth->mass[vertex];

@@ -53,6 +53,7 @@ typedef struct mus_pair_setting {
 /* sleep.h */
 typedef struct mus_sleep {
     bool asleep;  /* through the last step */
+    bool settled; /* through the step before, too: what depends on velocities does not change any more */
     bool moved;   /* in the step in progress */
     double still; /* s: for how long nothing has moved away from its reference; 0: nothing is known */
     uint64_t
@@ -146,8 +147,15 @@ mus_status mus_world_check_pair(const mus_world *world, const char *what, mus_ob
                                 const char *names[2]);
 void mus_world_changed(mus_world *world); /* objects were added or removed: assemble and validate again */
 
-/* world_cloth.c: returns whether the integrator supports pulling constraints. */
-bool mus_world_can_pull(const mus_world *world);
+/* Whether the integrator projects pulls as constraints; else they are forces (pull.c). */
+static inline bool mus_world_projects_pulls(const mus_world *world) {
+    return world->solver_def.integrator == &mus_integrator_position_based;
+}
+/* world_force.c: whether the world's steps take derivatives of forces; then the cloth has memory for them, or the
+ * status is NO_MEMORY. */
+mus_status mus_world_reserve_jacobian(const mus_world *world, mus_cloth *cloth, bool *with_jacobian);
+/* pull.c: adds the forces of pulls for a step of dt. */
+mus_status mus_world_add_pulls(mus_world *world, double dt);
 /* world_seam.c: removes the seams of a cloth that is removed. */
 void mus_world_remove_seams(mus_world *world, const mus_cloth *cloth);
 void mus_world_response_free(mus_world_response *response); /* NULL is allowed */
@@ -176,6 +184,9 @@ mus_status mus_world_assemble(mus_world *world);
 mus_status mus_world_make_solver(mus_world *world, mus_solver *solver);
 /* Copies the present state into the start of the assembly: positions, velocities, inverse masses, poses. */
 mus_status mus_world_gather(mus_world *world);
+/* The place of a pin at time t; `pose` is that of its obstacle, of pins to one. */
+mus_status mus_world_place_pin(const mus_world *world, const mus_cloth *cloth, int32_t i, double t,
+                               const mus_pose *pose, v3 *place);
 mus_status mus_world_place_kinematic(void *world, mus_assembly *assembly, double t);
 void mus_world_free_backup(mus_world *world);
 

@@ -146,8 +146,80 @@ scenario("by name: pulls to places come along, where there are any", function()
   local robust, pinned_sheet = sheet { pipeline = "robust" }
   pinned_sheet:pin { vertices = {43} }
   robust:restore(path, { by_name = true })
-  expect(pinned_sheet:pulled()):equals {}
-  expect(pinned_sheet:pinned()):equals {43}
+  expect(pinned_sheet:pulled()):equals {43, 49}
+  expect(pinned_sheet:pinned()):equals {}
+end)
+
+-- Weight of the cloth, N.
+local function weight_of(cloth)
+  local sum = 0
+  for i = 1, #cloth.m do sum = sum + cloth.m[i] end
+  return 9.81 * sum
+end
+
+for _, pipeline in ipairs { "robust", "offset", "newton", "sequential" } do
+  scenario("soft pins carry the weight by their springs: " .. pipeline, function()
+    local world, cloth = sheet { pipeline = once(pipeline), gravity = {0, -9.81, 0} }
+    local stiffness, start = 2, { [43] = cloth.x[43].y, [49] = cloth.x[49].y }
+    expect(cloth:pull { vertices = {43, 49}, stiffness = stiffness, damping = 0.05 }):equals(2)
+    world:advance(6)
+    local carried = 0
+    for i, y in pairs(start) do carried = carried + stiffness * (y - cloth.x[i].y) end
+    expect(carried / weight_of(cloth)):near(1, 0.01)
+    expect(cloth:pinned()):equals {}
+  end)
+
+  scenario("a soft pin gives way to a wall, and its damping is of the velocity relative to the place: " .. pipeline, function()
+    local world, cloth = sheet { pipeline = once(pipeline), gravity = {0, 0, 0}, air_density = 0 }
+    world:obstacle { name = "wall", shape = "plane", normal = {0, 0, 1}, at = {0, 0, -0.05} }
+    local all, from = {}, cloth.x:copy()
+    for i = 1, #cloth.x do all[i] = i end
+    -- with damping against the world at rest the sheet would lag by damping speed / stiffness, 0.05 m
+    cloth:pull { vertices = all, stiffness = 0.2, damping = 0.1, path = function(t, i)
+      return { from[i].x + 0.1 * t, from[i].y, from[i].z }
+    end }
+    world:advance(3)
+    expect(cloth:centroid().x - from[25].x):near(0.3, 2e-3)
+    cloth:unpin()
+    cloth:pull { vertices = {25}, stiffness = 5, path = function(t) return {0.3, 1, -0.3 * (t - 3)} end }
+    world:advance(0.4)
+    expect(world):penetration_free()
+    assert(cloth.x[25].z > -0.05 and cloth.x[25].z < -0.03, cloth.x[25].z)
+  end)
+end
+
+scenario("a soft pin to an obstacle follows it, and a snapshot goes on the same", function()
+  local function fresh()
+    local world, cloth = sheet { pipeline = "robust", gravity = {0, 0, 0}, air_density = 0 }
+    local bar = world:obstacle { name = "bar", shape = "box", size = {0.4, 0.02, 0.02}, at = {0, 1.2, 0} }
+    bar:move(function(t) return {0, 1.2 + 0.1 * t, 0} end)
+    cloth:pull { where = function(_, y) return y > 1.149 end, to = bar, stiffness = 50, damping = 0.2 }
+    return world, cloth
+  end
+  local world, cloth = fresh()
+  world:advance(0.5)
+  for i = 43, 49 do expect(cloth.x[i].y):near(1.15 + 0.05, 2e-3) end
+  world:save(path)
+  world:advance(0.2)
+  local other = fresh()
+  other:restore(path)
+  other:advance(0.2)
+  expect(other:hash()):equals(world:hash())
+end)
+
+scenario("a world whose soft pins are at rest sleeps, and wakes with their place", function()
+  local world, cloth = sheet { pipeline = "robust", sleep = true }
+  local bar = world:obstacle { name = "bar", shape = "box", size = {0.4, 0.02, 0.02}, at = {0, 1.2, 0} }
+  local moves = false
+  bar:move(function(t) return {0, moves and 1.2 + 0.1 * (t - moves) or 1.2, 0} end)
+  cloth:pull { where = function(_, y) return y > 1.149 end, to = bar, stiffness = 50, damping = 0.2 }
+  world:advance(6)
+  expect(world.asleep):is_true()
+  local y = cloth.x[46].y
+  moves = world.time
+  world:advance(0.5)
+  expect(world.asleep):is_false()
+  expect(cloth.x[46].y - y):near(0.05, 3e-3)
 end)
 
 scenario("errors say what is wrong", function()
@@ -170,9 +242,8 @@ scenario("errors say what is wrong", function()
   expect(function() cloth:pin { vertices = {1}, stiffness = 1 } end):raises("cloth:pin: unknown field 'stiffness'")
   expect(function() return cloth:pulled(50) end):raises("cloth:pulled%(i%): i must be a whole number from 1 to 49")
   expect(cloth:pulled()):equals {}
-  for _, pipeline in ipairs { "robust", "offset", "jung" } do
-    local _, other = sheet { pipeline = once(pipeline) }
-    expect(function() other:pull { vertices = {1}, stiffness = 1 } end):raises(
-      "pulling constraints need the integrator 'position_based', and this world has '[%a_]+'.*pin the vertices")
-  end
+  raises({ vertices = {1}, stiffness = 1e16 }, "must be at most 1e%+15 %(got 1e%+16 and 0%)")
+  raises({ vertices = {1}, stiffness = 1, damping = 0.1 }, "'position_based' projects pulls without damping")
+  local _, other = sheet { pipeline = "robust" }
+  expect(function() other:pull { vertices = {1}, stiffness = 1, damping = -1 } end):raises "damping.*>= 0.*got 1 and %-1"
 end)
