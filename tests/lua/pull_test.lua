@@ -222,6 +222,20 @@ scenario("a world whose soft pins are at rest sleeps, and wakes with their place
   expect(cloth.x[46].y - y):near(0.05, 3e-3)
 end)
 
+scenario("a slowly growing force on a vertex with a soft pin wakes it", function()
+  local world, cloth = sheet { pipeline = "robust", sleep = true }
+  cloth:pull { where = function(_, y) return y > 1.149 end, stiffness = 50, damping = 0.2 }
+  local grows = false
+  world:force(function(c, t)
+    if grows then c.f[46] = {0, 0, 0.2 * (t - grows)} end -- 2 mN more in each step, which stretches the spring by 0.03 mm
+  end)
+  world:advance(3)
+  expect(world.asleep):is_true()
+  grows = world.time
+  world:advance(1)
+  assert(cloth.x[46].z > 2e-3, cloth.x[46].z)
+end)
+
 scenario("errors say what is wrong", function()
   local world, cloth = sheet()
   local function raises(options, pattern)
