@@ -47,14 +47,18 @@ double mus_fold_rest_angle(const mus_cloth *cloth, int32_t fold) {
     return cloth->sheet ? cloth->sheet->folds[fold].rest : -2 * mus_atan2(cloth->hinges[fold].rest, 2);
 }
 
-static void set_rest(mus_cloth *cloth, int32_t fold, double angle) {
-    if (cloth->sheet) {
-        cloth->sheet->folds[fold].rest = angle;
-        return;
-    }
+/* rad: an angle at rest within those that hinges can have. */
+static double limited(const mus_cloth *cloth, double angle) {
     double largest = 2 * mus_atan2(MUS_LARGEST_BEND, 2);
-    double limited = fmin(fmax(angle, -largest), largest);
-    cloth->hinges[fold].rest = fmin(fmax(-2 * mus_tan(0.5 * limited), -MUS_LARGEST_BEND), MUS_LARGEST_BEND);
+    return cloth->sheet ? angle : fmin(fmax(angle, -largest), largest);
+}
+
+static void set_rest(mus_cloth *cloth, int32_t fold, double angle) {
+    if (cloth->sheet)
+        cloth->sheet->folds[fold].rest = angle;
+    else
+        cloth->hinges[fold].rest =
+            fmin(fmax(-2 * mus_tan(0.5 * limited(cloth, angle)), -MUS_LARGEST_BEND), MUS_LARGEST_BEND);
 }
 
 bool mus_fold_angle_at(const mus_cloth *cloth, int32_t fold, const double *positions, double *angle) {
@@ -96,9 +100,9 @@ void mus_creases_update(mus_cloth *cloth, double dt) {
             double curvature = (angle - rest) / width;
             double over = fabs(curvature) - m->yield_curvature - m->bending_hardening * crease->hardened;
             if (over > 0) {
-                double plastic = over / (1 + m->bending_hardening);
-                crease->hardened += plastic;
-                rest += curvature > 0 ? plastic * width : -plastic * width;
+                double turn = width * over / (1 + m->bending_hardening), from = rest;
+                rest = limited(cloth, curvature > 0 ? from + turn : from - turn);
+                crease->hardened += fabs(rest - from) / width; /* hinges may be at their limit */
             }
         }
         if (rest < before || rest > before) set_rest(cloth, k, rest);

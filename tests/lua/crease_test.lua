@@ -16,8 +16,9 @@ local function strip(options)
   return world, sheet
 end
 
--- Turns the half behind the fold by `angle` about it within 0.25 s, as a press does, and releases it.
-local function press(world, sheet, angle)
+-- Turns the half behind the fold about it from the angle `from` (0) to `angle` within 0.25 s, as a press does, and releases it
+-- after `pause` seconds more.
+local function press(world, sheet, angle, pause, from)
   local first, second, at = {}, {}, {}
   for row = 1, rows do
     for column = 1, columns do
@@ -30,11 +31,11 @@ local function press(world, sheet, angle)
   local axis = at[vertex(fold, 1)]
   local start = world.time
   sheet:pin { vertices = second, path = function(t, i)
-    local turn = angle * math.min((t - start) / 0.25, 1)
-    local along = at[i][1] - axis[1]
+    local turn = (from or 0) + (angle - (from or 0)) * math.min((t - start) / 0.25, 1)
+    local along = pitch * ((i - 1) % columns + 1 - fold)
     return { axis[1] + along * muslin.cos(turn), axis[2] + along * muslin.sin(turn), at[i][3] }
   end }
-  world:advance(0.3)
+  world:advance(0.3 + (pause or 0))
   sheet:unpin { vertices = second }
 end
 
@@ -103,6 +104,18 @@ scenario("cloth:crease sets angles at rest along a path of vertices, to which th
     world:advance(3)
     expect(bend_of(sheet)):less_than(1)
   end
+end)
+
+scenario("a hinge at the limit of its angles hardens no further while it is pressed", function()
+  local yield_curvature, hardening = 5, 0.05
+  local world <close>, sheet = strip { model = "springs", yield_curvature = yield_curvature, hardening = hardening }
+  press(world, sheet, math.rad(150), 1)
+  local largest = 2 * math.atan(2)
+  expect(math.abs(select(2, sheet:angle(vertex(fold, 1), vertex(fold, 2))))):near(largest, 1e-6)
+  press(world, sheet, math.rad(-60), 0, largest)
+  local over = (largest + math.rad(60)) / pitch - yield_curvature - hardening * largest / pitch
+  local kept = largest - pitch * over / (1 + hardening) -- -0.739 rad
+  expect(-select(2, sheet:angle(vertex(fold, 1), vertex(fold, 2)))):near(kept, 0.01)
 end)
 
 scenario("creases recover to the angle that was set", function()
