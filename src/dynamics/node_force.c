@@ -158,10 +158,14 @@ static void add_vertex_jacobian(mus_cloth *cloth, int by, int32_t vertex, double
     for (int k = 0; k < columns; k++) mus_cloth_force_jacobian(cloth, by, k)[vertex] += value;
 }
 
-void mus_vertex_spring_add(mus_cloth *cloth, int32_t vertex, v3 at, double stiffness, double damping,
+void mus_vertex_spring_add(mus_cloth *cloth, int32_t vertex, const mus_vertex_spring *spring, double dt,
                            bool with_jacobian) {
+    double stiffness = spring->stiffness, damping = spring->damping, rate = 1 / dt, mass = cloth->mass[vertex];
+    if (!with_jacobian)
+        stiffness = fmin(stiffness, 0.25 * mass * rate * rate), damping = fmin(damping, 0.25 * mass * rate);
     double *f = cloth->f + 3 * (size_t)vertex;
-    v3 stretch = v3_sub(at, v3_load(cloth->x + 3 * (size_t)vertex)), v = v3_load(cloth->v + 3 * (size_t)vertex);
+    v3 stretch = v3_sub(spring->at, v3_load(cloth->x + 3 * (size_t)vertex));
+    v3 v = v3_sub(v3_load(cloth->v + 3 * (size_t)vertex), spring->velocity);
     v3_store(f, v3_axpy(stiffness, stretch, v3_axpy(-damping, v, v3_load(f))));
     if (!with_jacobian) return;
     add_vertex_jacobian(cloth, 0, vertex, stiffness);

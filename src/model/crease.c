@@ -67,11 +67,8 @@ bool mus_fold_angle_at(const mus_cloth *cloth, int32_t fold, const double *posit
     v3 x[4];
     for (int k = 0; k < 4; k++)
         x[k] = v3_load(positions + 3 * (size_t)(is_twin ? mus_cloth_given_vertex(cloth, v[k]) : v[k]));
-    v3 edge = v3_sub(x[1], x[0]), n0 = v3_cross(edge, v3_sub(x[2], x[0])), n1 = v3_cross(v3_sub(x[3], x[0]), edge);
-    double length = v3_length(edge);
-    if (!(length > 0 && v3_length2(n0) > 0 && v3_length2(n1) > 0)) return false;
-    *angle = mus_atan2(v3_dot(v3_cross(n1, n0), edge), length * v3_dot(n0, n1));
-    return true;
+    v3 unused[4];
+    return mus_fold_angle(x[0], x[1], x[2], x[3], 1, angle, unused);
 }
 
 void mus_fold_set_rest_angle(mus_cloth *cloth, int32_t fold, double angle) {
@@ -80,7 +77,7 @@ void mus_fold_set_rest_angle(mus_cloth *cloth, int32_t fold, double angle) {
 }
 
 mus_status mus_creases_create(mus_cloth *cloth) {
-    if (!(cloth->material.yield_curvature > 0) || cloth->creases) return MUS_STATUS_OK;
+    if (!(cloth->material.yield_curvature > 0)) return MUS_STATUS_OK;
     cloth->creases = mus_new(sizeof *cloth->creases * ((size_t)mus_cloth_fold_count(cloth) + 1));
     if (!cloth->creases) return MUS_STATUS_NO_MEMORY;
     for (int32_t k = 0; k < mus_cloth_fold_count(cloth); k++) cloth->creases[k].flat = mus_fold_rest_angle(cloth, k);

@@ -283,13 +283,13 @@ static mus_status apply_pin(const mus_world *world, mus_assembly *a, int32_t clo
     int32_t at = mus_cloth_solved_vertex(given, i);
     v3 place;
     const mus_pin *pin = &given->pins[i];
+    if (pin->stiffness > 0 && !mus_world_projects_pulls(world)) return MUS_STATUS_OK; /* a force: pull.c */
     const mus_pose *pose = pin->kind == MUS_PIN_OBSTACLE ? &object_of_obstacle(world, pin->target)->pose1 : NULL;
     mus_status status = mus_world_place_pin(world, given, i, t, pose, &place);
     if (status != MUS_STATUS_OK) return status;
     double stiffness = pin->stiffness;
     if (stiffness > 0)
-        return !mus_world_projects_pulls(world) ||
-                       mus_array_push(&object->cloth->pulls, ((mus_pull){at, stiffness, place, {0, 0, 0}}))
+        return mus_array_push(&object->cloth->pulls, ((mus_pull){at, stiffness, place, {0, 0, 0}}))
                    ? MUS_STATUS_OK
                    : MUS_STATUS_NO_MEMORY;
     a->x1[object->first + at] = place;

@@ -4,34 +4,43 @@
 #include "world/slots.h"
 #include "world/world_state.h"
 
-/* The place at time t, which is now or the end of the step. */
-static mus_status place_at(const mus_world *world, const mus_cloth *cloth, int32_t i, double t, v3 *place) {
-    if (cloth->pins[i].kind != MUS_PIN_OBSTACLE) return mus_world_place_pin(world, cloth, i, t, NULL, place);
-    const mus_obstacle *obstacle = world->obstacles.data[cloth->pins[i].target].object;
-    mus_pose pose = obstacle->pose;
-    mus_status status = mus_obstacle_moves(obstacle) ? mus_obstacle_pose_at(obstacle, t, &pose) : MUS_STATUS_OK;
-    return status == MUS_STATUS_OK ? mus_world_place_pin(world, cloth, i, t, &pose, place) : status;
+/* The pose at the end of the step of the obstacle that vertices are pulled to: motions may be scripts, and one is
+ * evaluated once for a run of vertices. */
+typedef struct end_pose {
+    int32_t target; /* slot of the obstacle; -1: none yet */
+    mus_pose pose;
+} end_pose;
+
+static mus_status find_end_pose(const mus_world *world, int32_t target, double t, end_pose *end) {
+    if (end->target == target) return MUS_STATUS_OK;
+    const mus_obstacle *obstacle = world->obstacles.data[target].object;
+    end->target = target, end->pose = obstacle->pose;
+    return mus_obstacle_moves(obstacle) ? mus_obstacle_pose_at(obstacle, t, &end->pose) : MUS_STATUS_OK;
 }
 
-static mus_status pull(mus_world *world, mus_cloth *cloth, int32_t i, double dt, bool with_jacobian) {
+static mus_status pull(mus_world *world, mus_cloth *cloth, int32_t i, double dt, bool with_jacobian, end_pose *end) {
     const mus_pin *pin = &cloth->pins[i];
-    double stiffness = pin->stiffness, damping = pin->damping, rate = 1 / dt, mass = cloth->mass[i];
-    if (!with_jacobian)
-        stiffness = fmin(stiffness, 0.25 * mass * rate * rate), damping = fmin(damping, 0.25 * mass * rate);
-    v3 from, to;
-    mus_status status = place_at(world, cloth, i, world->time + dt, &to);
-    if (status == MUS_STATUS_OK && damping > 0) status = place_at(world, cloth, i, world->time, &from);
-    if (status != MUS_STATUS_OK) return status;
-    mus_vertex_spring_add(cloth, i, to, stiffness, damping, with_jacobian);
-    if (damping > 0) { /* by the velocity relative to the place */
-        double *f = cloth->f + 3 * (size_t)i;
-        v3_store(f, v3_axpy(damping * rate, v3_sub(to, from), v3_load(f)));
+    const mus_pose *pose = NULL;
+    mus_status status = MUS_STATUS_OK;
+    if (pin->kind == MUS_PIN_OBSTACLE) {
+        status = find_end_pose(world, pin->target, world->time + dt, end);
+        pose = &((const mus_obstacle *)world->obstacles.data[pin->target].object)->pose;
     }
+    mus_vertex_spring spring = {.stiffness = pin->stiffness, .damping = pin->damping};
+    v3 from = {0};
+    if (status == MUS_STATUS_OK)
+        status = mus_world_place_pin(world, cloth, i, world->time + dt, pose ? &end->pose : NULL, &spring.at);
+    if (status == MUS_STATUS_OK && pin->damping > 0)
+        status = mus_world_place_pin(world, cloth, i, world->time, pose, &from);
+    if (status != MUS_STATUS_OK) return status;
+    if (pin->damping > 0) spring.velocity = v3_scale(1 / dt, v3_sub(spring.at, from));
+    mus_vertex_spring_add(cloth, i, &spring, dt, with_jacobian);
     return MUS_STATUS_OK;
 }
 
 mus_status mus_world_add_pulls(mus_world *world, double dt) {
     if (mus_world_projects_pulls(world)) return MUS_STATUS_OK;
+    end_pose end = {.target = -1};
     for (int64_t k = 0; k < world->cloth_order.count; k++) {
         mus_cloth *cloth = world->cloths.data[world->cloth_order.data[k]].object;
         bool with_jacobian = false, reserved = false;
@@ -40,7 +49,7 @@ mus_status mus_world_add_pulls(mus_world *world, double dt) {
             mus_status status = MUS_STATUS_OK;
             if (!reserved) status = mus_world_reserve_jacobian(world, cloth, &with_jacobian);
             reserved = true;
-            if (status == MUS_STATUS_OK) status = pull(world, cloth, i, dt, with_jacobian);
+            if (status == MUS_STATUS_OK) status = pull(world, cloth, i, dt, with_jacobian, &end);
             if (status != MUS_STATUS_OK) return status;
         }
     }

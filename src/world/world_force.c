@@ -108,10 +108,7 @@ mus_status mus_cloth_add_vertex_spring(mus_world *world, mus_cloth_id id, int32_
     bool with_jacobian;
     status = mus_world_reserve_jacobian(world, cloth, &with_jacobian);
     if (status != MUS_STATUS_OK) return status;
-    if (!with_jacobian) {
-        double rate = 1 / mus_world_get_step_size(world), mass = cloth->mass[vertex];
-        stiffness = fmin(stiffness, 0.25 * mass * rate * rate), damping = fmin(damping, 0.25 * mass * rate);
-    }
-    mus_vertex_spring_add(cloth, vertex, v3_load(at), stiffness, damping, with_jacobian);
+    mus_vertex_spring spring = {v3_load(at), v3_make(0, 0, 0), stiffness, damping};
+    mus_vertex_spring_add(cloth, vertex, &spring, mus_world_get_step_size(world), with_jacobian);
     return MUS_STATUS_OK;
 }

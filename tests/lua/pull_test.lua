@@ -207,6 +207,21 @@ scenario("a soft pin to an obstacle follows it, and a snapshot goes on the same"
   expect(other:hash()):equals(world:hash())
 end)
 
+scenario("soft pins to two obstacles follow each its own", function()
+  local world, cloth = sheet { pipeline = "robust", gravity = {0, 0, 0}, air_density = 0 }
+  local bars = {}
+  for side = -1, 1, 2 do
+    local function at(t) return {side * (0.4 + 0.02 * t), 1 + 0.05 * side * t, 0} end
+    bars[side] = world:obstacle { shape = "box", size = {0.02, 0.4, 0.02}, at = at(0) }
+    bars[side]:move(at)
+    -- stiff beside the sheet's shear
+    cloth:pull { where = function(x) return side * x > 0.149 end, to = bars[side], stiffness = 5000, damping = 1 }
+  end
+  world:advance(0.5)
+  expect(cloth.x[22].y):near(1 - 0.025, 2e-3)
+  expect(cloth.x[28].y):near(1 + 0.025, 2e-3)
+end)
+
 scenario("a world whose soft pins are at rest sleeps, and wakes with their place", function()
   local world, cloth = sheet { pipeline = "robust", sleep = true }
   local bar = world:obstacle { name = "bar", shape = "box", size = {0.4, 0.02, 0.02}, at = {0, 1.2, 0} }
