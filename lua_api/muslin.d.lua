@@ -511,7 +511,7 @@ function Material:totable() end
 ---@field pipeline? string | muslin.Pipeline "robust"
 ---@field threads? integer 0: as many as the machine has
 ---@field seed? integer 1
----@field overlap? "refuse" | "repair" | "allow" before the first step
+---@field overlap? "refuse" | "untangle" | "allow" before the first step
 ---@field sleep? boolean whether a world at rest falls asleep; false, in `muslin run` and `muslin view` true
 ---@field tolerance? number | {eye: muslin.Vector, pixel: number, least?: number} | (fun(p: any, t: any): any) m, of narrow "spherical"; 0: the thickness
 
@@ -582,6 +582,7 @@ function World:light(options) end
 ---@field restitution? number 0
 ---@field velocity? muslin.Vector m/s
 ---@field self_collision? boolean true
+---@field layer? integer 0: none; 1 is innermost
 ---@field mass? "area" | "equal" "area"
 ---@field color? muslin.Color in pictures
 ---@field back_color? muslin.Color of the other side
@@ -673,7 +674,7 @@ function World:ignore(pair) end
 
 ---Settings of a pair of objects (names or objects); the same twice: of a cloth with itself.
 ---@param pair (string | muslin.Cloth | muslin.Obstacle)[]
----@param options { overlap: ("refuse" | "repair" | "allow")?, pinch: ("refuse" | "release")?, friction: muslin.Coefficient?, restitution: muslin.Coefficient?, trace: boolean? }
+---@param options { overlap: ("refuse" | "untangle" | "allow")?, pinch: ("refuse" | "release")?, friction: muslin.Coefficient?, restitution: muslin.Coefficient?, trace: boolean? }
 function World:between(pair, options) end
 
 ---f(cloth, t) is called for every cloth in every step and adds to cloth.f, N; or a muslin.node_force, or a muslin.wind. name: as in world:on.
@@ -775,8 +776,8 @@ function World:hash() end
 ---@return table<string, any>
 function World:stats() end
 
----The check before the first step and its corrections: crossings (pairs of faces), inside (vertices and faces inside obstacles), touches (pairs without a gap), moved (vertices), largest (m, the largest displacement), rounds, allowed (overlap exemptions by overlap = "allow"; world:stats().allowed counts those that remain).
----@return { crossings: integer, inside: integer, touches: integer, moved: integer, rounds: integer, largest: number, allowed: integer }
+---The check before the first step and its corrections: crossings (pairs of faces), inside (vertices and faces inside obstacles), touches (pairs without a gap), moved (vertices), largest (m, the largest displacement), rounds, allowed (overlap exemptions by overlap = "allow"; world:stats().allowed counts those that remain), misplaced (vertices of layers that are still on the wrong side), and pairs: a list of {a, b, crossings, inside, moved, largest}, the part that is due to two objects (of the same name: to a cloth and itself); crossings and inside as found, moved and largest of vertices displaced because of this pair.
+---@return { crossings: integer, inside: integer, touches: integer, moved: integer, rounds: integer, largest: number, allowed: integer, misplaced: integer, pairs: { a: string, b: string, crossings: integer, inside: integer, moved: integer, largest: number }[] }
 function World:start_report() end
 
 ---Energy of all cloths and rigid bodies after the last step, J: kinetic (of it rotational, of the rotation of bodies), elastic, gravitational (0 at the origin), contact, and total, the sum of these four.
@@ -837,6 +838,7 @@ function World:close() end
 ---@field thickness number m
 ---@field friction number # Coulomb coefficient.
 ---@field restitution number # 0..1.
+---@field layer integer # Its layer; 0: none.
 ---@field color muslin.Color? in pictures
 ---@field back_color muslin.Color? of the other side
 local Cloth = {}

@@ -30,8 +30,8 @@ pipeline     a preset's name (muslin.pipelines), a table of stages {integrator, 
 threads      0: one per processor. Results are the same bits for any number
 seed         of the world's random numbers, and of math.random in scenes; 1
 overlap      of cloth with itself, other cloth or obstacles before the first step: "refuse", an error that names all pairs of objects;
-             "repair": they are separated before time 0, see world:start_report; "allow": the parts on the wrong side of
-             another surface, or inside it, do not collide with it until they have separated, the rest collides; "refuse"
+             "untangle" (formerly "repair"): they are separated before time 0, see world:start_report; "allow": the parts on the wrong
+             side of another surface, or inside it, do not collide with it until they have separated, the rest collides; "refuse"
 tolerance    of pipelines with narrow "spherical" (preset "jung"), and refused by others: the distance that cloth keeps, and
              the size down to which surfaces are subdivided, m, where it is less than the pair's thickness (Jung 2005, 3.1-3.2); 0: the
              thickness. {eye =, pixel =, least = 0}: by the view, the larger of least (m) and pixel (rad, the largest angle that is
@@ -643,7 +643,7 @@ world:on("frame", function(w) w:log("gap", garment:gap()) end)]] },
 
   -- Worlds ------------------------------------------------------------------------------------------------------------
   { "world:cloth",
-    "world:cloth {name, mesh, rest, material, thickness, friction, restitution, velocity, self_collision, mass,\n" ..
+    "world:cloth {name, mesh, rest, material, thickness, friction, restitution, velocity, self_collision, layer, mass,\n" ..
     "  color, back_color, texture, texture_size, texture_color}  -> cloth",
     [[Adds a cloth.
 mesh            start shape; must pass mesh:check. A mesh with an unfavorable numbering is solved in another order internally
@@ -656,6 +656,10 @@ friction        >= 0; 0.3. A pair has the geometric mean of its sides
 restitution     0..1; 0. A pair has the larger of its sides
 velocity        m/s of every vertex at the start
 self_collision  true
+layer           0 to 1000: before the first step, cloth of a higher layer is moved to the outer side of cloth of a lower one, a thickness
+                away, where it lies within it or crosses it; 1 is innermost, 0 none; 0. The outer side is that of the normals
+                (corners counter-clockwise), and of cloth that lies flat the upper one. Layers that cross are untangled unless
+                world:between sets `overlap` for them. Later steps do not depend on it
 mass            how the cloth's mass is distributed: "area", of each face a third at every corner; "equal", the same at every
                 vertex, so that the rim is heavier, as by seams (BRI 2.1); "area"
 In pictures and exported files:
@@ -750,7 +754,7 @@ integrators that advance one cloth at a time project them in every substep. Not 
     "Excludes two objects (names or objects) from collisions with each other; the same object twice: no self-collision." },
   { "world:between", "world:between({a, b}, {overlap, pinch, friction, restitution, trace})",
     [[Settings of a pair of objects (names or objects); the same twice: of a cloth with itself. The last setting of a pair applies.
-overlap      how their overlaps before the first step are handled, "refuse", "repair" or "allow"; overrides the world's setting
+overlap      how their overlaps before the first step are handled, "refuse", "untangle" or "allow"; overrides the world's setting
              (muslin.world), which applies to all other pairs. Raises an error after the first step
 pinch        of a cloth and an animated mesh whose surfaces leave it no gap, as at a body's armpits: "refuse" (default), the step
              fails with "no safe step"; "release": the vertices that no response can place follow the surfaces on both sides,
@@ -857,12 +861,15 @@ world:restore(path, {by_name = true}), instead of from its start. Key r restarts
   { "world:start_report", "world:start_report()  -> table",
     [[The check before the first step and its corrections: crossings (pairs of faces), inside (vertices and
 faces inside obstacles), touches (pairs without a gap), moved (vertices), largest (m, the largest displacement), rounds,
-allowed (overlap exemptions by overlap = "allow"; world:stats().allowed counts those that remain).
-Overlaps are repaired with overlap = "repair" only: where one surface cuts another in two, the smaller part moves back; cloth inside
-a solid leaves on the shortest path, or along its own normal where shortest paths diverge. Then the auditor finds nothing, or the
-world does not start. Touching pairs are separated in any case, by a micrometer, or a hundredth of their thickness if that is less. Rest
-shapes, velocities and pinned vertices are unchanged.]],
-    [[local world = muslin.world { overlap = "repair" }]] },
+allowed (overlap exemptions by overlap = "allow"; world:stats().allowed counts those that remain), misplaced (vertices of layers that
+are still on the wrong side), and pairs: a list of {a, b, crossings, inside, moved, largest}, the part that is due to two objects (of
+the same name: to a cloth and itself); crossings and inside as found, moved and largest of vertices displaced because of this pair.
+Overlaps are untangled with overlap = "untangle", or between layers: where one surface cuts another in two, the smaller part moves
+back, or of layers the part on the wrong side; cloth that keeps crossing itself is flattened there; cloth inside a solid
+leaves on the shortest path, or along its own normal where shortest paths diverge. Then the auditor finds nothing, or the world
+does not start. Touching pairs are separated in any case, by a micrometer, or a hundredth of their thickness if that is less. Rest shapes,
+velocities and pinned vertices are unchanged.]],
+    [[local world = muslin.world { overlap = "untangle" }]] },
   { "world:energy", "world:energy()  -> table",
     [[Energy of all cloths and rigid bodies after the last step, J: kinetic (of it rotational, of the rotation of bodies), elastic,
 gravitational (0 at the origin), contact, and total, the sum of these four. Seams are elastic. Velocities belong to the middle of a
@@ -992,6 +999,7 @@ hook, and the line that wrote it; if several lines wrote whole arrays, all of th
   { "cloth.thickness", "cloth.thickness", "m." },
   { "cloth.friction", "cloth.friction", "Coulomb coefficient." },
   { "cloth.restitution", "cloth.restitution", "0..1." },
+  { "cloth.layer", "cloth.layer", "Its layer; 0: none." },
   { "cloth.color", "cloth.color  -> {r, g, b}",
     "Color in pictures, sRGB; nil: one of the palette. Writable, with any color of world:cloth.",
     [[world:on("frame", function() sheet.color = sheet:strain().max > 0.05 and "red" or "white" end)]] },

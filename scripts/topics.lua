@@ -109,9 +109,10 @@ apart, with a derived bound on rounding. No pair is dropped for lack of memory, 
 If no such motion is found by impulses, impact zones (or truncation) and shorter steps, the step fails with an error and the state is
 unchanged. The auditor (--audit, expect(world):penetration_free()) shares no code with the detection.
 
-Start: a scene with overlaps is refused with an error that names all pairs of objects. With overlap = "repair" they are separated
+Start: a scene with overlaps is refused with an error that names all pairs of objects. With overlap = "untangle" they are separated
 before time 0 (layers that intersect a little, a sheet through a ball, a ribbon through itself), the auditor confirms the result, and
-world:start_report() returns what was moved and how far; overlaps that cannot be repaired are refused. With overlap = "allow" the
+world:start_report() returns what was moved and how far; overlaps that cannot be untangled are refused. Cloths in layers
+(world:cloth {layer = 2}) are put in their order by the same means. With overlap = "allow" the
 parts that are on the wrong side of another surface, or inside it, do not collide with it until they have separated
 (world:stats().allowed counts these exemptions, and the auditor counts them separately); the rest of the cloth collides, with the full
 guarantee. world:between({a, b}, {overlap = ...}) overrides the setting for a pair. Cloth that starts exactly in contact, with a

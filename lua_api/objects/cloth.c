@@ -38,9 +38,10 @@ static void refuse_elsewhere(lua_State *L) {
 }
 
 int mus_lua_world_cloth(lua_State *L) {
-    static const char *const keys[] = {
-        "name",           "mesh", "rest",  "material",   "thickness", "friction",     "velocity",      "restitution",
-        "self_collision", "mass", "color", "back_color", "texture",   "texture_size", "texture_color", NULL};
+    static const char *const keys[] = {"name",          "mesh",     "rest",        "material",       "thickness",
+                                       "friction",      "velocity", "restitution", "self_collision", "layer",
+                                       "mass",          "color",    "back_color",  "texture",        "texture_size",
+                                       "texture_color", NULL};
     mus_lua_worldbox *box = mus_lua_check_box(L, 1, "cloth");
     mus_lua_check_change(L, box, "world:cloth");
     mus_lua_refuse_material_fields(L, 2, "cloth", keys);
@@ -64,6 +65,7 @@ int mus_lua_world_cloth(lua_State *L) {
     def.restitution = mus_lua_opt_coefficient(L, 2, "cloth", MUS_COEFFICIENT_RESTITUTION, def.restitution);
     mus_lua_opt_vec3(L, 2, "cloth", "velocity", def.velocity);
     def.self_collision = mus_lua_opt_bool(L, 2, "cloth", "self_collision", def.self_collision);
+    def.layer = mus_lua_opt_int32(L, 2, "cloth", "layer", def.layer);
     mus_lua_read_look(L, 2, "cloth", &def.look);
     int kind = mus_lua_field(L, 2, "mass");
     const char *mass = kind == LUA_TNIL ? "area" : kind == LUA_TSTRING ? lua_tostring(L, -1) : "";
@@ -267,7 +269,7 @@ static const char *const field_names[] = {"x",          "v",
                                           "material",   "thickness",
                                           "friction",   "restitution",
                                           "color",      "back_color",
-                                          NULL};
+                                          "layer",      NULL};
 enum {
     FIELD_NAME = VIEW_COUNT,
     FIELD_WORLD,
@@ -281,6 +283,7 @@ enum {
     FIELD_RESTITUTION,
     FIELD_COLOR,
     FIELD_BACK_COLOR,
+    FIELD_LAYER,
     FIELD_COUNT
 };
 
@@ -333,6 +336,9 @@ static int cloth_index(lua_State *L) {
     case FIELD_MATERIAL:
         mus_lua_check_status(L, mus_cloth_get_material(box->world, id, &material));
         mus_lua_push_material(L, &material);
+        break;
+    case FIELD_LAYER:
+        lua_pushinteger(L, mus_cloth_get_layer(box->world, id));
         break;
     default:
         mus_lua_check_status(L, mus_cloth_get_surface(box->world, id, &surface[0], &surface[1], &surface[2]));

@@ -149,7 +149,7 @@ int mus_lua_world_start_report(lua_State *L) {
     mus_lua_worldbox *box = mus_lua_check_box(L, 1, "start_report");
     mus_start_report report;
     mus_world_get_start_report(box->world, &report);
-    lua_createtable(L, 0, 6);
+    lua_createtable(L, 0, 8);
     set_integer(L, "crossings", report.crossings);
     set_integer(L, "inside", report.inside);
     set_integer(L, "touches", report.touches);
@@ -157,6 +157,24 @@ int mus_lua_world_start_report(lua_State *L) {
     set_integer(L, "rounds", report.rounds);
     set_number(L, "largest", report.largest);
     set_integer(L, "allowed", report.allowed);
+    set_integer(L, "misplaced", report.misplaced);
+    int32_t count = mus_world_get_start_pair_count(box->world);
+    lua_createtable(L, count, 0);
+    for (int32_t k = 0; k < count; k++) {
+        mus_start_pair pair;
+        mus_world_get_start_pair(box->world, k, &pair);
+        lua_createtable(L, 0, 6);
+        lua_pushstring(L, pair.a);
+        lua_setfield(L, -2, "a");
+        lua_pushstring(L, pair.b);
+        lua_setfield(L, -2, "b");
+        set_integer(L, "crossings", pair.crossings);
+        set_integer(L, "inside", pair.inside);
+        set_integer(L, "moved", pair.moved);
+        set_number(L, "largest", pair.largest);
+        lua_rawseti(L, -2, k + 1);
+    }
+    lua_setfield(L, -2, "pairs");
     return 1;
 }
 

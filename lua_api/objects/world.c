@@ -128,13 +128,14 @@ void mus_lua_read_overlap(lua_State *L, int options, const char *stem, mus_overl
     names[MUS_OVERLAP_COUNT] = NULL;
     const char *word = mus_lua_opt_string(L, options, stem, "overlap", NULL);
     if (!word) return;
+    if (strcmp(word, "repair") == 0) word = "untangle"; /* its name before */
     for (int k = 0; k < MUS_OVERLAP_COUNT; k++)
         if (strcmp(word, names[k]) == 0) {
             *overlap = (mus_overlap)k;
             return;
         }
     const char *nearest = mus_lua_nearest(word, names);
-    mus_lua_error(L, "%s: field 'overlap' must be \"refuse\", \"repair\" or \"allow\" (got '%s'%s%s%s)", stem, word,
+    mus_lua_error(L, "%s: field 'overlap' must be \"refuse\", \"untangle\" or \"allow\" (got '%s'%s%s%s)", stem, word,
                   nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
 }
 

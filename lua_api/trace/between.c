@@ -219,7 +219,7 @@ int mus_lua_world_between(lua_State *L) {
     if (!any)
         return mus_lua_error(
             L, "world: between: field 'overlap' is missing, and so are 'pinch', 'friction' and 'restitution': "
-               "\"refuse\", \"repair\" or \"allow\"; \"refuse\" or \"release\"; and numbers or "
+               "\"refuse\", \"untangle\" or \"allow\"; \"refuse\" or \"release\"; and numbers or "
                "functions of the contact");
     if (!trace && !plain)
         return mus_lua_error(L, "world: between: field 'trace' is for a function in 'friction' or 'restitution'");

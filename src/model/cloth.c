@@ -191,6 +191,7 @@ mus_status mus_cloth_new(const mus_cloth_def *def, const char *name, mus_cloth *
     cloth->friction = def->friction;
     cloth->restitution = def->restitution;
     cloth->self_collision = def->self_collision;
+    cloth->layer = def->layer;
     cloth->look = def->look;
     cloth->vertex_count = mus_mesh_get_vertex_count(def->mesh);
     cloth->face_count = mus_mesh_get_face_count(def->mesh);

@@ -80,6 +80,7 @@ typedef struct mus_cloth {
     mus_material material;
     double thickness, friction, restitution;
     bool self_collision;
+    int32_t layer; /* 0: none */
     mus_look look;
     double *uvs;       /* texture coordinates, uv_count x 2; NULL: read from a snapshot's file */
     int32_t *uv_faces; /* face_count x 3; NULL: `faces` */

@@ -253,6 +253,7 @@ static mus_status put_elements(twin *t) {
     mus_cloth *to = t->made;
     to->material = from->material, to->thickness = from->thickness;
     to->friction = from->friction, to->restitution = from->restitution, to->self_collision = from->self_collision;
+    to->layer = from->layer;
     to->mean_edge = from->mean_edge;
     memcpy(to->spring_laws, from->spring_laws, sizeof to->spring_laws);
     if (from->creases) {

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define MUS_LARGEST_LAYER 1000
 /* A cloth to create: start from mus_cloth_def_default. */
 typedef struct mus_cloth_def {
     uint32_t cookie;  /* set by the _default() function */
@@ -28,7 +29,10 @@ typedef struct mus_cloth_def {
     double restitution;    /* 0..1; 0 */
     double velocity[3];    /* m/s, of every vertex at the start */
     bool self_collision;   /* true */
-    mus_look look;         /* in pictures; mus_look_default() */
+    /* 0..MUS_LARGEST_LAYER; 0: none. Before the first step, cloth of a higher layer is moved to the outer side of cloth
+     * of a lower one, that of its normals (corners counter-clockwise), where it lies within or near it. */
+    int32_t layer;
+    mus_look look;     /* in pictures; mus_look_default() */
     bool equal_masses; /* all vertices have the same mass, the cloth's over their number, so that the rim is heavier,
                           as by seams (BRI 2.1); false: of each face a third at every corner */
 } mus_cloth_def;
@@ -78,6 +82,7 @@ MUS_API const double *mus_cloth_get_masses(const mus_world *world, mus_cloth_id 
 MUS_API const double *mus_cloth_get_inverse_masses(const mus_world *world, mus_cloth_id id); /* 1/kg, 0 where pinned */
 /* Area-weighted unit vertex normals of the current positions, computed at the call; also NULL when memory ran out. */
 MUS_API const double *mus_cloth_get_normals(mus_world *world, mus_cloth_id id);
+MUS_API int32_t mus_cloth_get_layer(const mus_world *world, mus_cloth_id id);
 /* Copies the material of the cloth. */
 MUS_API mus_status mus_cloth_get_material(const mus_world *world, mus_cloth_id id, mus_material *material);
 /* Thickness (m), friction and restitution; each may be NULL. */

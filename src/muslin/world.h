@@ -11,14 +11,14 @@
 
 /* Treatment of cloth that overlaps itself, other cloth or obstacles before the first step. */
 typedef enum mus_overlap {
-    MUS_OVERLAP_REFUSE, /* the world does not start: OVERLAP names all pairs of objects and how many features */
-    MUS_OVERLAP_REPAIR, /* cloth is moved apart and out until the auditor finds no overlap; OVERLAP when that fails */
+    MUS_OVERLAP_REFUSE,   /* the world does not start: OVERLAP names all pairs of objects and how many features */
+    MUS_OVERLAP_UNTANGLE, /* cloth is moved apart and out until the auditor finds no overlap; OVERLAP when that fails */
     /* Overlap exemption: a feature on the wrong side of another surface, or inside, does not collide with it until
      * it has separated; all other features do. The auditor counts exempt overlaps separately. */
     MUS_OVERLAP_ALLOW,
     MUS_OVERLAP_COUNT
 } mus_overlap;
-MUS_API const char *mus_overlap_get_name(mus_overlap overlap); /* "refuse", "repair", "allow" */
+MUS_API const char *mus_overlap_get_name(mus_overlap overlap); /* "refuse", "untangle", "allow" */
 
 /* Least distance of contacts and resolution of the spherical test, where less than the pair's thickness (narrow
  * "spherical"; Jung 2005, 3.1-3.2): `least` m; or max(least, pixel d) with the distance d from the eye, so that
@@ -133,9 +133,22 @@ typedef struct mus_start_report {
     int32_t rounds;    /* of the separation; 0: none was needed */
     double largest;    /* m: largest displacement of a vertex */
     int32_t allowed;   /* connected regions of cloth with an overlap exemption; see mus_stats.allowed */
+    int32_t misplaced; /* vertices of layers (mus_cloth_def) that are still on the wrong side */
 } mus_start_report;
 /* Fills `report`. */
 MUS_API void mus_world_get_start_report(const mus_world *world, mus_start_report *report);
+/* The part of it that is due to two objects, or to one with itself, by name. A vertex displaced because of several
+ * pairs counts with each. */
+typedef struct mus_start_pair {
+    const char *a, *b; /* valid until the next validation */
+    int64_t crossings; /* pairs of faces that crossed; 0: moved because of layers, or by what other pairs displaced */
+    int64_t inside;    /* vertices and faces of a inside b */
+    int32_t moved;     /* vertices that were moved because of this pair, and are not where they were */
+    double largest;    /* m: their largest displacement */
+} mus_start_pair;
+MUS_API int32_t mus_world_get_start_pair_count(const mus_world *world);
+/* Fills `pair` with the k-th of them, from 0; with empty names and zeros for a number out of range. */
+MUS_API void mus_world_get_start_pair(const mus_world *world, int32_t k, mus_start_pair *pair);
 /* A hash of time, positions and velocities of every cloth: equal states, equal hashes on every machine. */
 MUS_API uint64_t mus_world_get_hash(const mus_world *world);
 

@@ -3,6 +3,7 @@
 #include "model/order.h"
 #include "model/sheet.h"
 #include "world/overlap/overlap_exemption.h"
+#include "world/overlap/start.h"
 #include "world/slots.h"
 #include "world/snapshot.h"
 
@@ -15,7 +16,7 @@ _Static_assert(sizeof(mus_start_report) == 48, "a field came or went: archive it
 _Static_assert(sizeof(mus_time_step) == 24 && sizeof(mus_stats) == 208 && sizeof(mus_contact) == 272,
                "a field came or went: archive it here");
 _Static_assert(sizeof(mus_cloth) == 776 && sizeof(mus_obstacle) == 928, "a field came or went: is it state?");
-_Static_assert(sizeof(struct mus_world) - sizeof(mus_solver) - sizeof(mus_backup) == 1224,
+_Static_assert(sizeof(struct mus_world) - sizeof(mus_solver) - sizeof(mus_backup) == 1248,
                "a field came or went: is it state?");
 #endif
 
@@ -60,7 +61,8 @@ static void start_report(mus_archive *a, mus_start_report *r) {
     mus_archive_i32(a, NULL, &r->rounds, 1);
     mus_archive_f64(a, NULL, &r->largest, 1);
     mus_archive_i32(a, NULL, &r->allowed, 1);
-    const int64_t counts[] = {r->crossings, r->inside, r->touches, r->moved, r->rounds, r->allowed};
+    mus_archive_i32(a, NULL, &r->misplaced, 1);
+    const int64_t counts[] = {r->crossings, r->inside, r->touches, r->moved, r->rounds, r->allowed, r->misplaced};
     for (size_t k = 0; k < sizeof counts / sizeof counts[0]; k++)
         mus_archive_within_i64(a, "a count of the start", counts[k], 0, INT64_MAX);
     mus_archive_within(a, "the longest way of the start", &r->largest, 1, 0, largest);
@@ -261,6 +263,7 @@ void mus_world_state(mus_archive *a, mus_world *world) {
     mus_archive_flag(a, NULL, &world->validated);
     stats(a, &world->stats);
     start_report(a, &world->start_report);
+    mus_start_report_archive(a, world);
     for (int64_t k = 0; k < world->cloth_order.count && mus_archive_is_ok(a); k++) {
         mus_cloth *cloth = world->cloths.data[world->cloth_order.data[k]].object;
         mus_archive_owner(a, "cloth", cloth->name);

@@ -192,6 +192,7 @@ static void check_cloth(mus_archive *a, const mus_world *world, const mus_cloth 
     mus_archive_within(a, "field 'thickness'", &like->thickness, 1, MUS_SMALLEST_LENGTH, MUS_LARGEST_LENGTH);
     mus_archive_within(a, "field 'friction'", &like->friction, 1, 0, largest);
     mus_archive_within(a, "field 'restitution'", &like->restitution, 1, 0, 1);
+    mus_archive_within_i32(a, "field 'layer'", &like->layer, 1, 0, MUS_LARGEST_LAYER);
     if (mus_archive_is_ok(a) && (!like->name || !like->name[0] || mus_world_has_name(world, like->name)))
         mus_archive_refuse(a, "a cloth has no name, or that of another object");
     if (mus_archive_is_ok(a) && !is_a_grid(like)) mus_archive_refuse(a, "the grid's nodes are not those of the mesh");
@@ -208,6 +209,7 @@ static void cloth(mus_archive *a, mus_world *world, int64_t index) {
     mus_archive_f64(a, "friction", &like.friction, 1);
     mus_archive_f64(a, "restitution", &like.restitution, 1);
     mus_archive_flag(a, "self_collision", &like.self_collision);
+    mus_archive_i32(a, "layer", &like.layer, 1);
     mus_archive_i32(a, "the grid's nodes", like.grid_nodes, 2);
     int32_t *read = mus_world_faces(a, &like.vertex_count, &like.face_count, like.faces);
     mus_cloth *made = NULL;
@@ -217,6 +219,7 @@ static void cloth(mus_archive *a, mus_world *world, int64_t index) {
         if (made) {
             made->material = like.material, made->thickness = like.thickness, made->friction = like.friction;
             made->restitution = like.restitution, made->self_collision = like.self_collision;
+            made->layer = like.layer;
             memcpy(made->grid_nodes, like.grid_nodes, sizeof like.grid_nodes);
         }
     }

@@ -6,6 +6,7 @@
 #include "base/parallel.h"
 #include "base/range.h"
 #include "world/overlap/overlap_exemption.h"
+#include "world/overlap/start.h"
 #include "world/slots.h"
 #include "world/time_step.h"
 
@@ -106,6 +107,7 @@ void mus_world_destroy(mus_world *world) {
     mus_array_free(&world->contacts);
     mus_program_release(world->tolerance_place);
     mus_exemptions_clear(world);
+    mus_world_clear_start_pairs(world);
     mus_free(world);
 }
 

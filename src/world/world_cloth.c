@@ -63,6 +63,10 @@ static mus_status check_def(const mus_cloth_def *def) {
     if (status == MUS_STATUS_OK)
         status = mus_check_range3("cloth: field 'velocity'", MUS_RANGE_ANY, "m/s", def->velocity);
     if (status != MUS_STATUS_OK) return status;
+    if (def->layer < 0 || def->layer > MUS_LARGEST_LAYER)
+        return mus_fail(MUS_STATUS_INVALID,
+                        "cloth: field 'layer' must be within 0..%d; 1 is innermost, 0 none (got %d)", MUS_LARGEST_LAYER,
+                        def->layer);
     if (def->rest_from_uv && !mus_mesh_get_uvs(def->rest ? def->rest : def->mesh))
         return mus_fail(MUS_STATUS_INVALID, "cloth: field 'rest' needs texture coordinates, and the mesh has none");
     status = mus_material_check(&def->material);
@@ -147,6 +151,7 @@ CLOTH_GETTER(double *, mus_cloth_get_velocities, mus_world, cloth->v)
 CLOTH_GETTER(double *, mus_cloth_get_forces, mus_world, cloth->f)
 CLOTH_GETTER(const double *, mus_cloth_get_masses, const mus_world, cloth->mass)
 CLOTH_GETTER(const double *, mus_cloth_get_inverse_masses, const mus_world, cloth->inverse_mass)
+CLOTH_GETTER(int32_t, mus_cloth_get_layer, const mus_world, cloth->layer)
 CLOTH_GETTER(const double *, mus_cloth_get_normals, mus_world,
              mus_cloth_compute_normals(cloth) == MUS_STATUS_OK ? cloth->normals : NULL)
 

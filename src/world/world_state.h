@@ -125,6 +125,7 @@ struct mus_world {
     mus_rng rng;
     mus_stats stats;
     mus_start_report start_report;
+    MUS_ARRAY(mus_start_pair) start_pairs; /* owns their names */
     mus_time_step time_step;
     mus_sleep sleep;
     mus_overlap_exemption_list exemptions; /* overlap exemptions; the solver reads them here */

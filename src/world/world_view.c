@@ -58,3 +58,12 @@ bool mus_world_view_ignored(const void *user, int32_t a, int32_t b) {
     const mus_assembly *assembly = &world->solver.assembly;
     return !mus_assembly_collides(assembly, a, b);
 }
+
+const mus_pair_overlap *mus_world_pair_overlap(const mus_world *world, int32_t a, int32_t b) {
+    const char *p = mus_world_object_name(world, a), *q = mus_world_object_name(world, b);
+    for (int64_t k = world->overlaps.count; k-- > 0;) {
+        const mus_pair_overlap *pair = &world->overlaps.data[k];
+        if (mus_pair_is_of(pair->a, pair->b, p, q)) return pair;
+    }
+    return NULL;
+}

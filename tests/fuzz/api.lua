@@ -176,7 +176,7 @@ local values = {
   rules = function(f) return { f.rule } end,
   between = function() return { "sheet", "ball" } end,
   friction = function(f) return pick { 0.1, 0.1, plausible_function(f) } end,
-  overlap = function() return pick { "refuse", "repair", "allow" } end,
+  overlap = function() return pick { "refuse", "untangle", "allow" } end,
   pipeline = function() return pick { "robust", "sequential", "offset", { preset = "provot", narrow = "certified_ccd" } } end,
   frames = function(f) return { f.box, f.box } end,
   a = function(f) return { f.cloth, { 2 } } end,

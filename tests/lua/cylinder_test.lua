@@ -151,7 +151,7 @@ scenario("its fields, its surface, its place in snapshots, and what it cannot do
   expect(copy:hash()):equals(world:hash())
 end)
 
-scenario("an overlap at the start is found, exact to the rim, and repaired", function()
+scenario("an overlap at the start is found, exact to the rim, and untangled", function()
   local function start(center, overlap)
     local world = muslin.world { overlap = overlap }
     local cylinder = world:obstacle { shape = "cylinder", radius = 0.2, length = 0.4 }
@@ -161,8 +161,8 @@ scenario("an overlap at the start is found, exact to the rim, and repaired", fun
   raises("vertex 1 of cloth 'cloth2' is 0.0001 m inside obstacle 'obstacle1' %(81 such%)", function() start({ 0, 0.1999, 0 }):step() end)
   raises("inside obstacle", function() start({ 0.2, 0.1, 0.2 }):step() end) -- a corner in the side
   start({ 0.25, 0.1, 0.25 }):step() -- within the box around it, beside the cylinder
-  start({ 0.1, 0.2, 0.1 }, "repair"):step() -- in touch with the end
-  local world <close>, sheet, cylinder = start({ 0.05, 0.19, 0 }, "repair")
+  start({ 0.1, 0.2, 0.1 }, "untangle"):step() -- in touch with the end
+  local world <close>, sheet, cylinder = start({ 0.05, 0.19, 0 }, "untangle")
   world:step()
   expect(least_distance(sheet, cylinder)):more_than(0)
 end)

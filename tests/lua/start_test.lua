@@ -16,13 +16,13 @@ end
 scenario("overlaps are named, with the remedy", function()
   local world <close> = crossed()
   assert(world.overlap == "refuse")
-  expect(function() world:step() end):raises "overlap = \"repair\""
+  expect(function() world:step() end):raises "overlap = \"untangle\""
   expect(function() world:validate() end):raises "of cloth 'flat' intersects face"
 end)
 
-scenario("overlaps are repaired, and what moved is reported", function()
-  local world <close> = crossed "repair"
-  assert(world.overlap == "repair")
+scenario("overlaps are untangled, and what moved is reported", function()
+  local world <close> = crossed "untangle"
+  assert(world.overlap == "untangle")
   world:validate()
   expect(world):penetration_free()
   local report = world:start_report()
@@ -31,10 +31,23 @@ scenario("overlaps are repaired, and what moved is reported", function()
   world:advance(0.05)
   expect(world):penetration_free()
   expect(world:start_report().moved):equals(report.moved)
+  local pairs_moved = world:start_report().pairs
+  expect(#pairs_moved):equals(1)
+  local pair = pairs_moved[1]
+  assert(pair.a == "flat" and pair.b == "tilted")
+  assert(pair.crossings == report.crossings and pair.inside == 0)
+  assert(pair.moved > 10 and pair.moved <= report.moved and pair.largest == report.largest)
+end)
+
+scenario("the former word for untangling is still read", function()
+  local world <close> = crossed "repair"
+  assert(world.overlap == "untangle")
+  world:validate()
+  expect(world):penetration_free()
 end)
 
 scenario("what does not overlap is left alone", function()
-  local world <close> = muslin.world { overlap = "repair" }
+  local world <close> = muslin.world { overlap = "untangle" }
   local cloth = world:cloth { mesh = muslin.mesh.grid { nodes = { 4, 4 } } }
   local before = cloth.x:totable()
   world:validate()
@@ -84,7 +97,7 @@ end
 
 scenario("what is done about an overlap may be set for a pair", function()
   do -- one pair is exempt, the other is separated
-    local world <close> = three { { "tilted", "flat", "allow" }, { "far", "ball", "repair" } }
+    local world <close> = three { { "tilted", "flat", "allow" }, { "far", "ball", "untangle" } }
     world:validate()
     local report, audit = world:start_report(), world:audit()
     assert(report.allowed > 0 and report.moved > 0 and report.rounds > 0)
@@ -97,12 +110,12 @@ scenario("what is done about an overlap may be set for a pair", function()
     expect(world):penetration_free()
   end
   do -- the world's word holds for the others, the last one about a pair for it
-    local world <close> = three({ { "flat", "tilted", "allow" }, { "flat", "tilted", "refuse" } }, "repair")
+    local world <close> = three({ { "flat", "tilted", "allow" }, { "flat", "tilted", "refuse" } }, "untangle")
     expect(function() world:validate() end):raises "of cloth 'flat' intersects face %d+ of cloth 'tilted'"
     local message = select(2, pcall(world.validate, world))
     assert(not tostring(message):find("ball", 1, true), message)
     assert(tostring(message):find("world:between", 1, true), message)
-    world:between({ world:find "tilted", "flat" }, { overlap = "repair" })
+    world:between({ world:find "tilted", "flat" }, { overlap = "untangle" })
     world:validate()
     expect(world:audit().allowed):equals(0)
     expect(world):penetration_free()
@@ -129,6 +142,63 @@ scenario("what is wrong with a pair's word is reported", function()
 end)
 
 scenario("a misspelt word is reported", function()
-  expect(function() muslin.world { overlap = "repare" } end):raises "did you mean 'repair'"
-  expect(function() muslin.world { overlaps = "repair" } end):raises "overlap"
+  expect(function() muslin.world { overlap = "untangel" } end):raises "did you mean 'untangle'"
+  expect(function() muslin.world { overlaps = "untangle" } end):raises "overlap"
+end)
+
+-- Two flat sheets, the lower of which is the outer layer.
+local function layers(inner, outer)
+  local world = muslin.world { gravity = { 0, -9.81, 0 } }
+  local function sheet(name, height, nodes, layer)
+    local mesh = muslin.mesh.grid { nodes = { nodes, nodes }, size = { 0.5, 0.5 }, center = { 0, height, 0 } }
+    return world:cloth { name = name, mesh = mesh, layer = layer }
+  end
+  sheet("inner", 0, 11, inner)
+  sheet("outer", -0.02, 12, outer)
+  return world
+end
+
+scenario("an outer layer starts outside of the inner one", function()
+  local world <close> = layers(1, 2)
+  local inner, outer = world:find "inner", world:find "outer"
+  assert(inner.layer == 1 and outer.layer == 2)
+  local before = inner.x:totable()
+  world:validate()
+  expect(inner.x:totable()):equals(before)
+  local low = outer:bounds()
+  expect(low.y):between(0.0005, 0.01) -- of cloth that lies flat, the upper side is the outer one
+  local report = world:start_report()
+  assert(report.misplaced == 0 and report.crossings == 0 and report.moved == 144)
+  expect(report.pairs[1].moved):equals(144)
+  world:advance(0.2)
+  expect(world):penetration_free()
+  expect(outer:centroid().y):more_than(inner:centroid().y)
+end)
+
+scenario("cloths without a layer, or of one, stay where they are", function()
+  for _, numbers in ipairs { { 0, 2 }, { 1 }, { 3, 3 }, { 2, 1 } } do
+    local world <close> = layers(numbers[1], numbers[2])
+    world:validate()
+    expect(world:start_report().moved):equals(0)
+    expect(#world:start_report().pairs):equals(0)
+  end
+end)
+
+scenario("layers are in snapshots", function()
+  local world <close> = layers(1, 2)
+  world:save ".start_test.muslin"
+  local again <close> = muslin.load ".start_test.muslin"
+  assert(again:find("outer").layer == 2)
+  world:validate()
+  again:validate()
+  expect(again:hash()):equals(world:hash())
+  world:save ".start_test.muslin"
+  local moved <close> = muslin.load ".start_test.muslin"
+  expect(moved:start_report().pairs[1].moved):equals(144)
+end)
+
+scenario("what is wrong with a layer is reported", function()
+  expect(function() layers(1, -1) end):raises "field 'layer' must be within 0..1000"
+  expect(function() layers(1, 1.5) end):raises "layer"
+  expect(function() layers(1, "top") end):raises "layer"
 end)

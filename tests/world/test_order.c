@@ -540,10 +540,10 @@ static void test_snapshot(void **state) {
 /* ---- the start ---- */
 
 /* Moved out where it is inside, and nowhere else; and touching features are separated. */
-static void test_repair(void **state) {
+static void test_untangle(void **state) {
     (void)state;
     for (int k = 0; k < 2; k++) {
-        mus_world *world = resting(NULL, 1, MUS_OVERLAP_REPAIR, k ? -0.02 : 0.0035);
+        mus_world *world = resting(NULL, 1, MUS_OVERLAP_UNTANGLE, k ? -0.02 : 0.0035);
         mus_cloth_id id = mus_world_get_cloth(world, 0);
         v3 *before = malloc(sizeof *before * COUNT);
         memcpy(before, mus_cloth_get_positions(world, id), sizeof *before * COUNT);
@@ -604,7 +604,7 @@ static void test_crossing(void **state) {
     (void)state;
     mus_cloth_id id;
     v3 *before;
-    mus_world *world = flat(MUS_OVERLAP_REPAIR, &id, &before);
+    mus_world *world = flat(MUS_OVERLAP_UNTANGLE, &id, &before);
     add_cloth(world, grid_mesh(6, 12, 0.1, 0.2, "yz", v3_make(0.285, 0.035, 0.004)), mus_cloth_def_default());
     for (int32_t i = 0; i < COUNT; i++)
         if (before[i].x > 0.25 && fabs(before[i].z) < 0.15) must(mus_cloth_pin(world, id, &i, 1));
@@ -653,7 +653,7 @@ int main(void) {
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_names_springs),
         cmocka_unit_test(test_snapshot),
-        cmocka_unit_test(test_repair),
+        cmocka_unit_test(test_untangle),
         cmocka_unit_test(test_crossing),
         cmocka_unit_test(test_touch),
         cmocka_unit_test(test_overlap_exemption),

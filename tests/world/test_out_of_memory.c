@@ -95,7 +95,7 @@ static mus_status session(const char *integrator, const char *rule, bool *steppi
     const mus_object_id under = named(world, "cloth1"), over = named(world, "cloth2"), first = named(world, "ball"),
                         second = named(world, "second");
     try(mus_world_ignore_pair(world, under, second));
-    try(mus_world_set_overlap(world, under, under, MUS_OVERLAP_REPAIR));
+    try(mus_world_set_overlap(world, under, under, MUS_OVERLAP_UNTANGLE));
     mus_seam_def sewn = mus_seam_def_default();
     mus_seam_id seam;
     mus_stitch stitches[2] = {{3, {3, 4}, 0.5}, {2, {2, 2}, 0}};

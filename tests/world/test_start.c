@@ -33,7 +33,7 @@ static void must_be_clean(mus_world *world) {
     mus_audit_report_destroy(&report);
 }
 
-/* Repairs, looks, and plays some steps, all audited. Returns the report. */
+/* Untangles, looks, and plays some steps, all audited. Returns the report. */
 static mus_start_report play(mus_world *world, const char *what, int steps) {
     mus_status status = mus_world_validate(world);
     if (status != MUS_STATUS_OK) fail_msg("%s: %s", what, mus_get_error_message());
@@ -63,7 +63,7 @@ static void test_sheets(void **state) {
     (void)state;
     static const double angles[] = {0.05, 0.2, 0.7, 1.5};
     for (int k = 0; k < 4; k++) {
-        mus_world *world = crossed_sheets(MUS_OVERLAP_REPAIR, 0, angles[k]);
+        mus_world *world = crossed_sheets(MUS_OVERLAP_UNTANGLE, 0, angles[k]);
         char what[64];
         snprintf(what, sizeof what, "sheets at %g rad", angles[k]);
         play(world, what, 4);
@@ -97,7 +97,7 @@ static void test_solids(void **state) {
     static const double heights[] = {0, 0.12};
     for (int kind = 0; kind < 5; kind++)
         for (int k = 0; k < 2; k++) {
-            mus_world *world = make(MUS_OVERLAP_REPAIR, 0);
+            mus_world *world = make(MUS_OVERLAP_UNTANGLE, 0);
             add_cloth(world, grid_mesh(19, 19, 1, 1, "xz", v3_make(0, heights[k], 0)), cloth_def("sheet"));
             add_solid(world, kind, v3_make(0.01, 0.003, 0.02));
             char what[64];
@@ -133,7 +133,7 @@ static v3 hook(double u, double v, double p) {
 static void test_self(void **state) {
     (void)state;
     for (int k = 0; k < 2; k++) {
-        mus_world *world = make(MUS_OVERLAP_REPAIR, 0);
+        mus_world *world = make(MUS_OVERLAP_UNTANGLE, 0);
         add_cloth(world, k ? shaped(61, 9, hook, 1.2) : shaped(61, 9, loop, 0.1), cloth_def("strip"));
         mus_start_report report = play(world, k ? "hook" : "loop", 4);
         assert_true(report.crossings > 0 && report.moved > 0 && report.largest < 0.15);
@@ -169,7 +169,7 @@ static mus_mesh *tube(int nu, int nv, double radius, double wave, double phase) 
 }
 
 static mus_world *tubes(int32_t threads) {
-    mus_world *world = make(MUS_OVERLAP_REPAIR, threads);
+    mus_world *world = make(MUS_OVERLAP_UNTANGLE, threads);
     add_cloth(world, tube(40, 31, 0.150, 0.006, 0.3), cloth_def("shirt"));
     add_cloth(world, tube(44, 29, 0.155, 0.006, 1.9), cloth_def("jacket"));
     add_cloth(world, tube(37, 33, 0.161, 0.006, 3.1), cloth_def("coat"));
@@ -187,7 +187,7 @@ static void test_tubes(void **state) {
 /* A curled sheet, 300 degrees around, and a small coarse one whose edges go in through it and out again. */
 static mus_world *pierced(uint64_t seed) {
     mus_rng rng = mus_rng_make(seed, 0);
-    mus_world *world = make(MUS_OVERLAP_REPAIR, 1);
+    mus_world *world = make(MUS_OVERLAP_UNTANGLE, 1);
     double radius = mus_rng_between(&rng, 0.1, 0.3), phase = mus_rng_between(&rng, 0, 6);
     mus_mesh *mesh = grid_mesh(14, 11, 1, 1, "xz", v3_make(0, 0, 0));
     double *x = mus_mesh_get_vertices(mesh);
@@ -225,7 +225,7 @@ static void test_refused(void **state) {
     add_solid(world, 0, v3_make(0, 0, 0));
     must_be(MUS_STATUS_OVERLAP, mus_world_validate(world));
     static const char *const words[] = {"'flat' intersects", "'tilted'", "'third'",
-                                        "'solid'",           "such",     "overlap = \"repair\""};
+                                        "'solid'",           "such",     "overlap = \"untangle\""};
     for (size_t k = 0; k < sizeof words / sizeof words[0]; k++)
         if (!strstr(mus_get_error_message(), words[k])) fail_msg("no %s in: %s", words[k], mus_get_error_message());
     must_be(MUS_STATUS_OVERLAP, mus_world_step(world));
@@ -235,14 +235,14 @@ static void test_refused(void **state) {
 /* Two sheets through each other, each pinned all around: nothing can be done, and nothing is. */
 static void test_hopeless(void **state) {
     (void)state;
-    mus_world *world = crossed_sheets(MUS_OVERLAP_REPAIR, 0, 0.7);
+    mus_world *world = crossed_sheets(MUS_OVERLAP_UNTANGLE, 0, 0.7);
     for (int32_t k = 0; k < 2; k++) {
         mus_cloth_id id = mus_world_get_cloth(world, k);
         for (int32_t i = 0; i < mus_cloth_get_vertex_count(world, id); i++) must(mus_cloth_pin(world, id, &i, 1));
     }
     uint64_t before = mus_world_get_hash(world);
     must_be(MUS_STATUS_OVERLAP, mus_world_step(world));
-    if (!strstr(mus_get_error_message(), "could not be repaired") || !strstr(mus_get_error_message(), "'tilted'"))
+    if (!strstr(mus_get_error_message(), "could not be untangled") || !strstr(mus_get_error_message(), "'tilted'"))
         fail_msg("%s", mus_get_error_message());
     assert_int_equal(before, mus_world_get_hash(world));
     mus_world_destroy(world);
@@ -251,7 +251,7 @@ static void test_hopeless(void **state) {
 /* Rest shapes, masses, velocities and pins are as they were; only cloth that must moves. */
 static void test_kept(void **state) {
     (void)state;
-    mus_world *world = crossed_sheets(MUS_OVERLAP_REPAIR, 0, 0.2), *twin = crossed_sheets(MUS_OVERLAP_REFUSE, 0, 0.2);
+    mus_world *world = crossed_sheets(MUS_OVERLAP_UNTANGLE, 0, 0.2), *twin = crossed_sheets(MUS_OVERLAP_REFUSE, 0, 0.2);
     const int32_t pinned[] = {0, 14, 112};
     mus_cloth_id id = mus_world_get_cloth(world, 0), other = mus_world_get_cloth(twin, 0);
     must(mus_cloth_pin(world, id, pinned, 3));
@@ -281,14 +281,14 @@ static void test_kept(void **state) {
     mus_world_destroy(twin);
 }
 
-/* Sheets and solids thrown at each other: what is repaired is clean and goes on so; what is not is as it was. */
+/* Sheets and solids thrown at each other: what is untangled is clean and goes on so; what is not is as it was. */
 static void test_random(void **state) {
     (void)state;
     enum { SCENES = 24 };
-    int repaired = 0, tangled = 0, rounds = 0;
+    int separated = 0, tangled = 0, rounds = 0;
     for (uint64_t scene = 0; scene < SCENES; scene++) {
         mus_rng rng = mus_rng_make(7, scene);
-        mus_world *world = make(MUS_OVERLAP_REPAIR, 0);
+        mus_world *world = make(MUS_OVERLAP_UNTANGLE, 0);
         int sheets = 1 + (int)mus_rng_below(&rng, 3);
         for (int k = 0; k < sheets; k++) {
             int n = 8 + (int)mus_rng_below(&rng, 12);
@@ -310,7 +310,7 @@ static void test_random(void **state) {
         mus_world_get_start_report(world, &report);
         tangled += report.crossings + report.inside > 0;
         if (status == MUS_STATUS_OK) {
-            repaired += report.crossings + report.inside > 0, rounds += report.rounds;
+            separated += report.crossings + report.inside > 0, rounds += report.rounds;
             must_be_clean(world);
             for (int k = 0; k < 2; k++) must(mus_world_step(world));
             must_be_clean(world);
@@ -321,8 +321,8 @@ static void test_random(void **state) {
         }
         mus_world_destroy(world);
     }
-    print_message("# %d scenes, %d of them tangled, %d repaired in %d rounds\n", SCENES, tangled, repaired, rounds);
-    assert_true(tangled >= 15 && repaired >= tangled - 3);
+    print_message("# %d scenes, %d of them tangled, %d separated in %d rounds\n", SCENES, tangled, separated, rounds);
+    assert_true(tangled >= 15 && separated >= tangled - 3);
 }
 
 static mus_status no(mus_world *world, double t, void *user) {
@@ -332,10 +332,11 @@ static mus_status no(mus_world *world, double t, void *user) {
     return mus_fail(MUS_STATUS_HOOK, "no");
 }
 
-/* A first step that fails takes the repair back with it, and the next one does the same again. */
+/* A first step that fails takes the untangling back with it, and the next one does the same again. */
 static void test_undone(void **state) {
     (void)state;
-    mus_world *world = crossed_sheets(MUS_OVERLAP_REPAIR, 0, 0.2), *twin = crossed_sheets(MUS_OVERLAP_REPAIR, 0, 0.2);
+    mus_world *world = crossed_sheets(MUS_OVERLAP_UNTANGLE, 0, 0.2),
+              *twin = crossed_sheets(MUS_OVERLAP_UNTANGLE, 0, 0.2);
     uint64_t before = mus_world_get_hash(world);
     mus_callbacks callbacks = {mus_callbacks_default().cookie, .after_step = no};
     mus_world_set_callbacks(world, &callbacks);
@@ -373,13 +374,13 @@ static void test_threads(void **state) {
 
 static void test_snapshot(void **state) {
     (void)state;
-    mus_world *world = crossed_sheets(MUS_OVERLAP_REPAIR, 0, 0.2), *copy = NULL;
-    mus_snapshot *raw = NULL, *repaired = NULL;
+    mus_world *world = crossed_sheets(MUS_OVERLAP_UNTANGLE, 0, 0.2), *copy = NULL;
+    mus_snapshot *raw = NULL, *separated = NULL;
     must(mus_snapshot_create(world, &raw));
     must(mus_world_validate(world));
-    must(mus_snapshot_create(world, &repaired));
+    must(mus_snapshot_create(world, &separated));
     uint64_t hash = hash_after(world, 3);
-    mus_snapshot *both[] = {raw, repaired};
+    mus_snapshot *both[] = {raw, separated};
     for (int k = 0; k < 2; k++) {
         must(mus_world_create_from_snapshot(both[k], &copy));
         assert_int_equal(hash_after(copy, 3), hash);
@@ -466,7 +467,7 @@ static void test_crossing_in_touch(void **state) {
     assert_true(mus_world_get_hash(world) == hash);
     mus_world_destroy(world);
 
-    world = standing_sheets(MUS_OVERLAP_REPAIR);
+    world = standing_sheets(MUS_OVERLAP_UNTANGLE);
     mus_start_report report = play(world, "a sheet that stands in another", 4);
     assert_true(report.largest > 0.1);
     mus_world_destroy(world);

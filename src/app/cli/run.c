@@ -285,6 +285,20 @@ static void report_end(const run *r, int code, const char *reason, const char *a
                   r->tally.first_bad ? r->tally.first_bad : "?");
 }
 
+/* What was moved before the first step, by pair of objects. */
+static void print_start(const mus_world *world) {
+    for (int32_t k = 0; world && k < mus_world_get_start_pair_count(world); k++) {
+        mus_start_pair p;
+        mus_world_get_start_pair(world, k, &p);
+        if (p.moved == 0) continue;
+        char with[128] = "itself";
+        if (strcmp(p.a, p.b) != 0) snprintf(with, sizeof with, "'%s'", p.b);
+        printf("start: '%s' and %s: %lld pairs of faces crossed, %lld features inside; %d vertices moved, %.3g mm at "
+               "most\n",
+               p.a, with, (long long)p.crossings, (long long)p.inside, p.moved, 1e3 * p.largest);
+    }
+}
+
 static void print_summary(const run *r, int code, const char *reason) {
     const app_options *o = r->options;
     double wall = app_clock() - r->began;
@@ -314,6 +328,7 @@ static void print_summary(const run *r, int code, const char *reason) {
            (unsigned long long)r->frame.hash);
     if (o->audit && r->tally.bad_frames == 0)
         printf("audit: no intersections in %lld frames\n", (long long)r->frames_made);
+    print_start(r->scene.world);
     if (r->frames_pinched > 0)
         printf("pinched: up to %d vertices in %lld frames did not collide with the mesh around them\n", r->most_pinched,
                (long long)r->frames_pinched);

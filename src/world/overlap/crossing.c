@@ -229,9 +229,11 @@ static mus_status turn_faces(const mus_audit_object *o, int8_t **turned) {
 
 mus_status mus_tangle_make(const mus_world_view *view, mus_tangle *tangle) {
     size_t n = (size_t)view->count;
-    *tangle = (mus_tangle){
-        .turned = mus_new(sizeof *tangle->turned * (n + 1)), .side = mus_new(n * n + 1), .count = view->count};
-    mus_status status = tangle->turned && tangle->side ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
+    *tangle = (mus_tangle){.turned = mus_new(sizeof *tangle->turned * (n + 1)),
+                           .side = mus_new(n * n + 1),
+                           .given = mus_new(n * n + 1),
+                           .count = view->count};
+    mus_status status = tangle->turned && tangle->side && tangle->given ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
     for (size_t k = 0; k < n && status == MUS_STATUS_OK; k++)
         if (view->objects[k].shape == MUS_SHAPE_MESH) status = turn_faces(&view->objects[k], &tangle->turned[k]);
     if (status != MUS_STATUS_OK) mus_tangle_free(tangle);
@@ -242,5 +244,6 @@ void mus_tangle_free(mus_tangle *tangle) {
     for (int32_t k = 0; tangle->turned && k < tangle->count; k++) mus_free(tangle->turned[k]);
     mus_free(tangle->turned);
     mus_free(tangle->side);
+    mus_free(tangle->given);
     *tangle = (mus_tangle){0};
 }

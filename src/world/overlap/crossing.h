@@ -6,12 +6,13 @@
 #include "model/order.h"
 #include "world/overlap/start.h"
 
-/* Data that all rounds of a repair share. */
+/* Data that all rounds of untangling share. */
 typedef struct mus_tangle {
     int8_t **turned; /* of an object that is a mesh: 1 or -1 for each face: times this, all faces have the same
                         orientation */
-    int8_t *side; /* count x count: the side of the second object, by the orientation of its faces, on which the first
-                     is to end; 0: not chosen yet */
+    int8_t *side;   /* count x count: the side of the second object, by the orientation of its faces, on which the first
+                       is to end; 0: not chosen yet */
+    uint8_t *given; /* likewise: the side is that of layers */
     int32_t count;
     bool layered; /* all objects that cross are treated as layers: sides are chosen once, for whole objects */
 } mus_tangle;

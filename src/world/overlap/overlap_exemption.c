@@ -6,7 +6,7 @@
 #include "mesh/distance.h"
 #include "narrow/audit_inside.h"
 #include "narrow/triangles.h"
-#include "world/overlap/repair_crossing.h"
+#include "world/overlap/untangle_crossing.h"
 #include "world/overlap/start.h"
 #include "world/pinch.h"
 
@@ -105,8 +105,8 @@ static mus_status exempt_pair(mus_world *world, const mus_world_view *view, mus_
     uint8_t *inside = mus_new(n + 1);
     mus_status status = marks && others && inside ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
     bool whole = false;
-    if (status == MUS_STATUS_OK && (j < view->cloth_count || !mus_repair_is_solid(view, j)))
-        status = mus_repair_components(world, view, tangle, report, i, j, marks, others, &whole);
+    if (status == MUS_STATUS_OK && (j < view->cloth_count || !mus_untangle_is_solid(view, j)))
+        status = mus_untangle_components(world, view, tangle, report, i, j, marks, others, &whole);
     else if (status == MUS_STATUS_OK)
         mark_inside(world, report, i, j, inside, marks);
     for (size_t k = 0; status == MUS_STATUS_OK && whole && k < n; k++) marks[k] = 1;

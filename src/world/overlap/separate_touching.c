@@ -195,7 +195,7 @@ static mus_status separate_solids(const mus_world *world, const mus_world_view *
     }
     found.finding_count = kept;
     *count += kept;
-    if (kept) status = mus_repair_solids(world, view, &found, share, displacements);
+    if (kept) status = mus_untangle_solids(world, view, &found, share, displacements);
     mus_audit_report_destroy(&found);
     return status;
 }
@@ -226,15 +226,12 @@ mus_status mus_world_separate_touching(mus_world *world) {
     mus_status status = mus_world_view_make(world, &view);
     if (status != MUS_STATUS_OK) return status;
     if (needs_separation(world, &view, world->start_report.touches)) {
-        size_t n = (size_t)world->solver.assembly.cloth_vertex_count + 1;
-        mus_displacements displacements = {&world->solver.assembly, mus_new(sizeof(v3) * n),
-                                           mus_new(sizeof(double) * n)};
+        mus_displacements displacements = {0};
         neighbor_sum *all = mus_new(sizeof *all * ((size_t)world->solver.assembly.vertex_count + 1));
-        bool room = displacements.sum && displacements.weight && all;
-        status = room ? run_rounds(world, &view, all, &displacements) : MUS_STATUS_NO_MEMORY;
+        status = all ? mus_displacements_make(&world->solver.assembly, NULL, &displacements) : MUS_STATUS_NO_MEMORY;
+        if (status == MUS_STATUS_OK) status = run_rounds(world, &view, all, &displacements);
         mus_free(all);
-        mus_free(displacements.sum);
-        mus_free(displacements.weight);
+        mus_displacements_free(&displacements);
         /* it was built for the old positions, which decide the order of its pairs */
         mus_solver *s = &world->solver;
         if (s->broad_state) s->def.broad->destroy(s->broad_state);

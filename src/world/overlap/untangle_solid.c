@@ -1,9 +1,9 @@
-/* repair_solid.c: displacements for cloth inside a solid: along the shortest way out, or, where those diverge, as in
+/* untangle_solid.c: displacements for cloth inside a solid: along the shortest way out, or, where those diverge, as in
  * the middle of a ball, each connected part along its own normal, so that it stays a surface. */
 #include "base/union_find.h"
 #include "narrow/audit_inside.h"
-#include "mesh/distance.h"
 #include "model/order.h"
+#include "world/overlap/nearest.h"
 #include "world/overlap/start.h"
 
 #include <float.h>
@@ -48,25 +48,6 @@ static v3 outward_normal(const mus_audit_solid *s, v3 p) {
     return from_frame(s, n);
 }
 
-static void search_nearest(const mus_audit_object *o, const mus_audit_tree *tree, int32_t index, v3 p, double *least2,
-                           v3 *nearest) {
-    const mus_audit_node *node = &tree->nodes[index];
-    if (mus_box_distance2(&node->box, p) >= *least2) return;
-    if (node->child >= 0) {
-        search_nearest(o, tree, node->child, p, least2, nearest);
-        search_nearest(o, tree, node->child + 1, p, least2, nearest);
-        return;
-    }
-    for (int32_t i = node->first; i < node->first + node->count; i++) {
-        const int32_t *f = o->faces + 3 * (size_t)tree->order[i];
-        double w[3];
-        v3 d =
-            mus_nearest_vertex_face(p, v3_load(o->vertices + 3 * (size_t)f[0]), v3_load(o->vertices + 3 * (size_t)f[1]),
-                                    v3_load(o->vertices + 3 * (size_t)f[2]), w);
-        if (v3_length2(d) < *least2) *least2 = v3_length2(d), *nearest = v3_neg(d);
-    }
-}
-
 /* Returns the shortest way out of a point inside. */
 static v3 nearest_way(const solid *s, v3 p) {
     if (s->object->shape != MUS_SHAPE_MESH) {
@@ -74,9 +55,7 @@ static v3 nearest_way(const solid *s, v3 p) {
         v3_store(at, p);
         return v3_scale(mus_audit_depth_of_point(&s->exact, at) + s->margin, outward_normal(&s->exact, p));
     }
-    double least2 = DBL_MAX;
-    v3 way = v3_make(0, 0, 0);
-    search_nearest(s->object, &s->tree, 0, p, &least2, &way);
+    v3 way = v3_neg(mus_nearest_on_mesh(s->object, &s->tree, p, DBL_MAX).from);
     return v3_axpy(s->margin, v3_normalized(way), way);
 }
 
@@ -204,7 +183,9 @@ static mus_status displace_pair(const mus_world *world, const mus_world_view *vi
     uint8_t *inside = mus_new(n + 1);
     int32_t *parent = mus_new(sizeof *parent * (n + 1));
     component *components = mus_new(sizeof *components * (n + 1));
-    mus_status status = inside && parent && components ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
+    mus_status status = inside && parent && components
+                            ? mus_displacements_begin_pair(displacements, cloth_index, object)
+                            : MUS_STATUS_NO_MEMORY;
     if (status == MUS_STATUS_OK && o->shape == MUS_SHAPE_MESH) {
         status = mus_audit_tree_build(o->vertices, o->faces, o->face_count, &s.tree);
         if (status == MUS_STATUS_OK) status = mus_audit_solidity(o, &s.solidity);
@@ -229,8 +210,8 @@ static mus_status displace_pair(const mus_world *world, const mus_world_view *vi
     return status;
 }
 
-mus_status mus_repair_solids(const mus_world *world, const mus_world_view *view, const mus_audit_report *report,
-                             double share, mus_displacements *displacements) {
+mus_status mus_untangle_solids(const mus_world *world, const mus_world_view *view, const mus_audit_report *report,
+                               double share, mus_displacements *displacements) {
     for (int32_t i = 0; i < view->cloth_count; i++)
         for (int32_t j = view->cloth_count; j < view->count; j++) {
             bool any = false;

@@ -1,9 +1,9 @@
-/* repair_crossing.c: displacements for surfaces that cross. Where a crossing cuts a cloth in two, the smaller part is
+/* untangle_crossing.c: displacements for surfaces that cross. Where a crossing cuts a cloth in two, the smaller part is
  * on the wrong side and moves back, ring by ring, by its depth (in the spirit of Baraff, Witkin & Kass 2003,
  * "Untangling cloth"). Where it cuts neither of two objects through, one of them is taken as the upper layer; where
  * there are no layers, in one cloth or at a solid, the line in which surfaces cross is shortened (Volino &
  * Magnenat-Thalmann 2006, "Resolving surface collisions through intersection contour minimization"). */
-#include "world/overlap/repair_crossing.h"
+#include "world/overlap/untangle_crossing.h"
 #include "base/rng.h"
 #include "narrow/audit_inside.h"
 
@@ -194,7 +194,7 @@ static int end_off_side(const pair *p, const mus_piercing *x, int32_t i, int sid
     return rise * side > 0 ? 0 : 1;
 }
 
-bool mus_repair_is_solid(const mus_world_view *view, int32_t object) {
+bool mus_untangle_is_solid(const mus_world_view *view, int32_t object) {
     mus_solidity solidity = MUS_SOLIDITY_OPEN;
     if (view->objects[object].cloth) return false;
     if (view->objects[object].shape != MUS_SHAPE_MESH) return true;
@@ -207,10 +207,50 @@ static void take_sides(pair *p, const mus_crossing_runs *m, int k) {
     p->cut[1] = m->cuts[other].component ? &m->cuts[other] : NULL;
 }
 
+/* Of two cloths that are layers of each other, a component is on the wrong side where most of its edges that are cut
+ * are, and not where it is the smaller one: weighs the components of the first accordingly. side: of the second, on
+ * which the first belongs. */
+static mus_status weigh_by_side(const mus_world_view *view, const mus_tangle *tangle, const mus_crossing_runs *m, int k,
+                                int side) {
+    const mus_cut *cut = &m->cuts[k];
+    if (!cut->component || m->count[k] == 0) return MUS_STATUS_OK;
+    const mus_audit_object *o = &view->objects[m->run[k]->object];
+    size_t roots = 2 * (size_t)o->vertex_count;
+    int32_t *votes = mus_new(sizeof *votes * (roots + 1));
+    if (!votes) return MUS_STATUS_NO_MEMORY;
+    for (const mus_piercing *x = m->run[k]; x < m->run[k] + m->count[k]; x++) {
+        int32_t a = cut->component[x->edge[0]], b = cut->component[x->edge[1]];
+        if (x->beside || a == b) continue;
+        v3 rise = v3_sub(mus_crossing_place(o, x->edge[1]), mus_crossing_place(o, x->edge[0]));
+        int vote = v3_dot(rise, mus_crossing_normal(view, tangle, x->other, x->face)) * side > 0 ? 1 : -1;
+        votes[b] += vote, votes[a] -= vote;
+    }
+    for (size_t r = 0; r < roots; r++)
+        if (votes[r] != 0 && cut->weight[r] < INFINITY) cut->weight[r] = votes[r] > 0;
+    mus_free(votes);
+    return MUS_STATUS_OK;
+}
+
+/* Finds where two objects cross. Components of layers are weighed by their sides. */
+static mus_status find_runs(const mus_world_view *view, const mus_tangle *tangle, const mus_assembly *a, int32_t i,
+                            int32_t j, const mus_piercing_list *list, mus_crossing_runs *m) {
+    mus_status status = mus_crossing_runs_make(a, list, i, j, m);
+    if (status != MUS_STATUS_OK) return status;
+    const size_t n = (size_t)tangle->count, index[2] = {(size_t)i * n + (size_t)j, (size_t)j * n + (size_t)i};
+    for (int k = 0; k < m->sides && status == MUS_STATUS_OK; k++)
+        if (tangle->given[index[k]]) status = weigh_by_side(view, tangle, m, k, tangle->side[index[k]]);
+    if (status != MUS_STATUS_OK) mus_crossing_runs_free(m);
+    return status;
+}
+
 static mus_status resolve_crossing(const mus_world_view *view, mus_tangle *tangle, const mus_assembly *a, int32_t i,
                                    int32_t j, const mus_piercing_list *list, mus_displacements *displacements) {
     mus_crossing_runs m;
-    mus_status status = mus_crossing_runs_make(a, list, i, j, &m);
+    mus_status status = find_runs(view, tangle, a, i, j, list, &m);
+    if (status == MUS_STATUS_OK) {
+        status = mus_displacements_begin_pair(displacements, i, j);
+        if (status != MUS_STATUS_OK) mus_crossing_runs_free(&m);
+    }
     if (status != MUS_STATUS_OK) return status;
     pair p = {view,
               tangle,
@@ -218,15 +258,15 @@ static mus_status resolve_crossing(const mus_world_view *view, mus_tangle *tangl
               {NULL, NULL},
               displacements,
               margin_per_thickness * (a->objects[i].contact_thickness + a->objects[j].contact_thickness)};
-    bool layers = i != j && !mus_repair_is_solid(view, j); /* each object has a side */
+    bool layers = i != j && !mus_untangle_is_solid(view, j); /* each object has a side */
     int8_t *side = &tangle->side[(size_t)i * (size_t)tangle->count + (size_t)j];
+    bool sided = layers && tangle->layered;
     for (int k = 0; k < m.sides; k++) {
         take_sides(&p, &m, k);
-        if (layers && !*side && k == 0 && m.count[0] && tangle->layered)
-            *side = (int8_t)choose_side(&p, m.run[0], m.count[0]);
+        if (sided && !*side && k == 0 && m.count[0]) *side = (int8_t)choose_side(&p, m.run[0], m.count[0]);
         for (const mus_piercing *x = m.run[k]; x < m.run[k] + m.count[k]; x++) {
             if (x->beside) continue;
-            int end = layers && tangle->layered && *side ? -2 : wrong_end(&p, x);
+            int end = sided && *side ? -2 : wrong_end(&p, x);
             if (end >= 0) displace_back(&p, x, end);
             if (end != -2) continue;
             if (layers && !*side && k == 0) *side = (int8_t)choose_side(&p, m.run[0], m.count[0]);
@@ -265,9 +305,9 @@ static void mark_side(const pair *p, const mus_crossing_runs *m, const mus_audit
         }
 }
 
-mus_status mus_repair_components(const mus_world *world, const mus_world_view *view, mus_tangle *tangle,
-                                 const mus_audit_report *report, int32_t i, int32_t j, int32_t *marks, int32_t *others,
-                                 bool *whole) {
+mus_status mus_untangle_components(const mus_world *world, const mus_world_view *view, mus_tangle *tangle,
+                                   const mus_audit_report *report, int32_t i, int32_t j, int32_t *marks,
+                                   int32_t *others, bool *whole) {
     const mus_assembly *a = &world->solver.assembly;
     mus_piercing_list list = {0};
     mus_crossing_runs m = {.sides = 0};
@@ -311,8 +351,8 @@ static void perturb_faces(const mus_world_view *view, const mus_assembly *a, con
     }
 }
 
-mus_status mus_repair_crossings(const mus_world *world, const mus_world_view *view, const mus_audit_report *report,
-                                int round, mus_tangle *tangle, mus_displacements *displacements) {
+mus_status mus_untangle_crossings(const mus_world *world, const mus_world_view *view, const mus_audit_report *report,
+                                  int round, mus_tangle *tangle, mus_displacements *displacements) {
     const mus_assembly *a = &world->solver.assembly;
     mus_piercing_list list = {0};
     mus_rng rng = mus_rng_make(1, (uint64_t)round);
@@ -326,7 +366,10 @@ mus_status mus_repair_crossings(const mus_world *world, const mus_world_view *vi
             status = mus_piercings_add(view, tangle, f->part[side], f->face[side], f->part[1 - side], f->face[1 - side],
                                        &list, &even);
         any_even |= even;
-        if (even) perturb_faces(view, a, f, &rng, displacements);
+        if (even && status == MUS_STATUS_OK) {
+            status = mus_displacements_begin_pair(displacements, f->part[0], f->part[1]);
+            if (status == MUS_STATUS_OK) perturb_faces(view, a, f, &rng, displacements);
+        }
     }
     if (any_even && round == 0) list.count = 0; /* audits the perturbed positions before any displacement */
     mus_piercings_merge(&list);
