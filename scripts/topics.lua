@@ -247,6 +247,8 @@ and, made at the end from point caches, which are then written too:
 animation.glb     glTF with a morph target per frame, positions as floats within 1e-6 m at sizes of meters. For some hundred frames:
                   viewers load the whole motion; files end at 4 GB
 animation.usda    USD with time samples, every position the float of the cache
+mdd               cloth_NAME.mdd, obstacle_NAME.mdd (Lightwave): for 3ds Max, Cinema 4D, Houdini, Maya and Blender. Positions are the
+                  floats of the cache; an object that never moves has one frame
 blender           open_in_blender.py and open_in_blender.obj: blender --python open_in_blender.py builds the scene with meshes,
                   caches, texture coordinates, colors, camera and frame rate. The camera of frames before a resumed one is not known
 Coordinates are meters, y up, except in Blender, where the script turns the scene so that z is up. Objects added late or removed are

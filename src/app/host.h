@@ -245,9 +245,11 @@ struct app_camera;
 /* Adds a key if the camera has changed, and one for the frame before if it had stood still. */
 mus_status app_camera_keys_add(app_camera_keys *keys, const struct app_camera *camera, int64_t frame);
 void app_camera_keys_free(app_camera_keys *keys);
-/* Makes a file of format animation.glb, animation.usda or blender from the caches. */
+/* Makes the files of format animation.glb, animation.usda, mdd or blender from the caches. */
 mus_status app_animation_save(app_caches *caches, const char *folder, const char *format, double fps, int64_t frames,
                               const app_camera_keys *keys);
+/* output_mdd.c: writes cloth_NAME.mdd or obstacle_NAME.mdd for each part, beside its cache; `caches` names these. */
+mus_status app_mdd_save(const char *folder, const mus_parts_animation *animation, const char *const *caches);
 /* Writes frames.pvd, which lists frame_000000.vtp... with their times for ParaView. */
 mus_status app_pvd_save(const char *folder, double fps, int64_t frames);
 /* Writes open_in_blender.py; `caches` names the files of the parts. */

@@ -1,5 +1,5 @@
 #!/bin/bash
-# `--format pc2, animation.glb, animation.usda, blender, vtp`: the motion of a whole run in one file, or in files that
+# `--format pc2, animation.glb, animation.usda, mdd, blender, vtp`: the motion of a whole run in one file, or in files that
 # other programs open as a motion. Independent readers compare them with the obj frames.
 . "$(dirname "$0")/tap.bash"
 cat >"$work/motion.lua" <<'L'
@@ -65,6 +65,19 @@ def check_caches():
             assert frames[min(k - begin, len(frames) - 1)] == x, (name, k)
         if name.startswith("cloth:"): assert len(frames) == len(part["frames"])
     assert len(pc2("obstacle:ball")[1]) == len(pc2("obstacle:floor")[1]) == 1 < len(pc2("obstacle:box")[1]) < last
+
+def check_mdd(): # the floats of the obj frames, and the time of each
+    for name, part in want.items():
+        data = open("%s/%s.mdd" % (folder, name.replace(":", "_")), "rb").read()
+        total, count = struct.unpack_from(">ii", data)
+        begin = min(part["frames"])
+        assert len(data) == 8 + 4 * total + 12 * count * total, name
+        assert total == (1 if name in ("obstacle:ball", "obstacle:floor") else len(part["frames"])), (name, total)
+        times = struct.unpack_from(">%df" % total, data, 8)
+        assert list(times) == single([(begin + k) / fps for k in range(total)]), name
+        for k, x in part["frames"].items():
+            at = 8 + 4 * total + 12 * count * min(k - begin, total - 1)
+            assert list(struct.unpack_from(">%df" % (3 * count), data, at)) == x, (name, k)
 
 def check_glb():
     data = open(folder + "/animation.glb", "rb").read()
@@ -153,16 +166,16 @@ def check_pvd():
     assert [s.get("file") for s in sets] == ["frame_%06d.vtp" % k for k in range(last + 1)]
     assert all(abs(float(s.get("timestep")) - k / fps) < 1e-8 for k, s in enumerate(sets))
 
-{"pc2": check_caches, "glb": check_glb, "usda": check_usda, "pvd": check_pvd}[sys.argv[3]]()
+{"pc2": check_caches, "glb": check_glb, "usda": check_usda, "mdd": check_mdd, "pvd": check_pvd}[sys.argv[3]]()
 P
-run run "$work/motion.lua" --out "$work/a" --format obj,vtp,animation.glb,animation.usda,blender
+run run "$work/motion.lua" --out "$work/a" --format obj,vtp,animation.glb,animation.usda,mdd,blender
 exits 0 "the motion in one file"
-prints out "13 frames as obj, pc2, vtp, animation.glb, animation.usda, blender" "names what was written, caches included"
+prints out "13 frames as obj, pc2, vtp, animation.glb, animation.usda, mdd, blender" "names what was written, caches included"
 [ -z "$(find "$work/a" -name '.muslin*' -o -name '*.tmp')" ]
 ok $? "leaves no temporary files" "$(ls -A "$work/a")"
 python=
 type python3 >/dev/null 2>&1 && python=python3
-for file in pc2 glb usda pvd; do
+for file in pc2 glb usda mdd pvd; do
     [ -n "$python" ] || { skip "$file: positions of every obj frame" "python3 is not installed"; continue; }
     text=$(python3 "$work/read.py" "$work/a" 12 $file 2>&1)
     ok $? "$file: positions of every obj frame, and when each object exists" "$text"
@@ -170,11 +183,11 @@ done
 
 # A run that is resumed writes the same files. Nothing is removed there: worlds that have changed have no checkpoints.
 sed -i 's/if w.frame == 3 then/if w.frame == 3 and not arg[1] then/' "$work/motion.lua"
-run run "$work/motion.lua" --out "$work/whole" --format animation.glb,animation.usda,blender --frames 9 -- whole
-run run "$work/motion.lua" --out "$work/parts" --format animation.glb,animation.usda,blender --frames 6 --checkpoint-every 4 -- whole
-run run "$work/motion.lua" --out "$work/parts" --format animation.glb,animation.usda,blender --frames 9 --resume -- whole
+run run "$work/motion.lua" --out "$work/whole" --format animation.glb,animation.usda,mdd,blender --frames 9 -- whole
+run run "$work/motion.lua" --out "$work/parts" --format animation.glb,animation.usda,mdd,blender --frames 6 --checkpoint-every 4 -- whole
+run run "$work/motion.lua" --out "$work/parts" --format animation.glb,animation.usda,mdd,blender --frames 9 --resume -- whole
 same=0
-for file in animation.glb animation.usda obstacle_box.pc2 obstacle_ball.pc2 open_in_blender.obj; do
+for file in animation.glb animation.usda obstacle_box.mdd obstacle_ball.mdd obstacle_box.pc2 obstacle_ball.pc2 open_in_blender.obj; do
     cmp -s "$work/whole/$file" "$work/parts/$file" || same=1
 done
 [ "$code" = 0 ] && [ $same = 0 ]
@@ -193,7 +206,7 @@ run run "$work/motion.lua" --out "$work/back" --format pc2 --frames 9 --resume -
 ok $? "an obstacle's cache is continued where its motion was" "$(state); $(ls -l "$work/back" "$work/whole")"
 
 run run "$work/motion.lua" --out "$work/whole" --format obj --frames 1 -- whole
-[ -e "$work/whole/animation.glb" ] && [[ $err == *"(pc2, animation.glb, animation.usda, blender), which stay"* ]]
+[ -e "$work/whole/animation.glb" ] && [[ $err == *"(pc2, animation.glb, animation.usda, mdd, blender), which stay"* ]]
 ok $? "a run in another format leaves them" "$(state)"
 run run "$work/motion.lua" --out "$work/whole" --format animation.usda --frames 1 -- whole
 [ -e "$work/whole/animation.glb" ] && [ -e "$work/whole/open_in_blender.py" ] && grep -q "endTimeCode = 1" "$work/whole/animation.usda"

@@ -132,7 +132,7 @@ static const char *format_of(const char *name, int64_t *frame) {
     *frame = -1;
     if (app_frame_name(name, frame, &extension)) return extension;
     bool object = strncmp(name, "cloth_", 6) == 0 || strncmp(name, "obstacle_", 9) == 0;
-    if (object && dot && strcmp(dot, ".pc2") == 0) return "pc2";
+    if (object && dot && (strcmp(dot, ".pc2") == 0 || strcmp(dot, ".mdd") == 0)) return dot + 1;
     if (strcmp(name, "frames.pvd") == 0) return "vtp";
     if (strcmp(name, "animation.glb") == 0) return "animation.glb";
     if (strcmp(name, "animation.usda") == 0) return "animation.usda";

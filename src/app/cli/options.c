@@ -117,7 +117,8 @@ static const option_row rows[] = {
     {'o', SCENES | TEST | SWEEP | COLLECT | DOC | DRESS, "out", "DIR",
      "folder for frames, pictures and what the script writes"},
     {OPT_FORMAT, RUN | DRESS, "format", "LIST",
-     "comma list of obj, ply, stl, vtp, usda, glb, pc2, png, pov, mp4, webm, animation.glb, animation.usda, blender, "
+     "comma list of obj, ply, stl, vtp, usda, glb, pc2, png, pov, mp4, webm, animation.glb, animation.usda, mdd, "
+     "blender, "
      "or none (with --out; obj); see muslin doc formats"},
     {OPT_CHECKPOINT, RUN, "checkpoint-every", "N", "save the state every N frames, for --resume (with --out)"},
     {OPT_RESUME, RUN, "resume", NULL, "continue from the last checkpoint in --out, or from the start if there is none"},

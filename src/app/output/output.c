@@ -170,6 +170,7 @@ static const struct {
     {"webm", .finish = make_film, .made_from = PNG},
     {"animation.glb", .finish = make_animation, .made_from = CACHES},
     {"animation.usda", .finish = make_animation, .made_from = CACHES},
+    {"mdd", .finish = make_animation, .made_from = CACHES},
     {"blender", .finish = make_animation, .made_from = CACHES, .keeps_camera = true},
 };
 enum { FORMAT_COUNT = sizeof formats / sizeof *formats };

@@ -83,10 +83,11 @@ static mus_status read_selected(void *user, int32_t part, int64_t frame, float *
 mus_status app_animation_save(app_caches *caches, const char *folder, const char *format, double fps, int64_t frames,
                               const app_camera_keys *keys) {
     selection s;
-    bool blender = strcmp(format, "blender") == 0;
-    char *path = blender ? NULL : app_format("%s/%s", folder, format);
+    bool blender = strcmp(format, "blender") == 0, mdd = strcmp(format, "mdd") == 0;
+    bool one_file = !blender && !mdd; /* named like the format */
+    char *path = one_file ? app_format("%s/%s", folder, format) : NULL;
     mus_status status = MUS_STATUS_OK;
-    if (!select_caches(&s, caches) || (!blender && !path))
+    if (!select_caches(&s, caches) || (one_file && !path))
         status = mus_fail(MUS_STATUS_NO_MEMORY, "no memory for the animation");
     mus_parts_animation a = mus_parts_animation_default();
     a.fps = fps;
@@ -97,6 +98,8 @@ mus_status app_animation_save(app_caches *caches, const char *folder, const char
         app_guard_lock(); /* the watchdog waits: this ends by itself */
         if (blender)
             status = app_blender_save(folder, &a, s.paths, keys);
+        else if (mdd)
+            status = app_mdd_save(folder, &a, s.paths);
         else if (strcmp(format, "animation.glb") == 0)
             status = app_glb_save_animation(path, folder, &a);
         else
