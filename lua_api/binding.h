@@ -367,6 +367,8 @@ void mus_lua_add_mesh_shapes(lua_State *L); /* mesh_shapes.c: adds its generator
 void mus_lua_account_mesh(lua_State *L, const mus_mesh *mesh);
 /* The mesh at `index` for a field of options; raises naming the field. */
 mus_mesh *mus_lua_field_mesh(lua_State *L, int index, const char *what, const char *field);
+/* map.c: the field `maps` of the options of a cloth with a mesh, whose memory is left on the stack. */
+void mus_lua_read_maps(lua_State *L, int options, mus_lua_worldbox *box, mus_cloth_def *def);
 void mus_lua_push_material(lua_State *L, const mus_material *material);
 int32_t mus_lua_opt_int32(lua_State *L, int index, const char *what, const char *field, int32_t otherwise);
 

@@ -572,6 +572,8 @@ function World:background(color) end
 ---@param options { toward?: muslin.Vector, color?: muslin.Color }
 function World:light(options) end
 
+---@alias muslin.Map number | number[] | muslin.Array | fun(x: number, y: number, z: number, i: integer): number
+
 ---@class muslin.ClothOptions
 ---@field name? string
 ---@field mesh muslin.Mesh
@@ -583,6 +585,7 @@ function World:light(options) end
 ---@field velocity? muslin.Vector m/s
 ---@field self_collision? boolean true
 ---@field layer? integer 0: none; 1 is innermost
+---@field maps? { density?: muslin.Map, shrinkage?: muslin.Map } kg/m^2; share of lengths
 ---@field mass? "area" | "equal" "area"
 ---@field color? muslin.Color in pictures
 ---@field back_color? muslin.Color of the other side

@@ -643,8 +643,8 @@ world:on("frame", function(w) w:log("gap", garment:gap()) end)]] },
 
   -- Worlds ------------------------------------------------------------------------------------------------------------
   { "world:cloth",
-    "world:cloth {name, mesh, rest, material, thickness, friction, restitution, velocity, self_collision, layer, mass,\n" ..
-    "  color, back_color, texture, texture_size, texture_color}  -> cloth",
+    "world:cloth {name, mesh, rest, material, thickness, friction, restitution, velocity, self_collision, layer, maps,\n" ..
+    "  mass, color, back_color, texture, texture_size, texture_color}  -> cloth",
     [[Adds a cloth.
 mesh            start shape; must pass mesh:check. A mesh with an unfavorable numbering is solved in another order internally
 rest            the rest shape: a mesh with the same faces, or "uv" for the mesh's texture vertices in m; the start shape
@@ -660,6 +660,10 @@ layer           0 to 1000: before the first step, cloth of a higher layer is mov
                 away, where it lies within it or crosses it; 1 is innermost, 0 none; 0. The outer side is that of the normals
                 (corners counter-clockwise), and of cloth that lies flat the upper one. Layers that cross are untangled unless
                 world:between sets `overlap` for them. Later steps do not depend on it
+maps            {density =, shrinkage =}, which vary over the cloth, each a number, an array or list with a number for every vertex, or
+                a function(x, y, z, i) that is called once for each vertex of `mesh`: density (kg/m^2, > 0) instead of the material's;
+                shrinkage, the share (-1..0.9) by which lengths at rest are less than those of `rest`, as of an elastic band
+                sewn on stretched; the mass stays. Shrinkage is not of the model "square_network"
 mass            how the cloth's mass is distributed: "area", of each face a third at every corner; "equal", the same at every
                 vertex, so that the rim is heavier, as by seams (BRI 2.1); "area"
 In pictures and exported files:

@@ -38,10 +38,10 @@ static void refuse_elsewhere(lua_State *L) {
 }
 
 int mus_lua_world_cloth(lua_State *L) {
-    static const char *const keys[] = {"name",          "mesh",     "rest",        "material",       "thickness",
-                                       "friction",      "velocity", "restitution", "self_collision", "layer",
-                                       "mass",          "color",    "back_color",  "texture",        "texture_size",
-                                       "texture_color", NULL};
+    static const char *const keys[] = {"name",         "mesh",          "rest",        "material",       "thickness",
+                                       "friction",     "velocity",      "restitution", "self_collision", "layer",
+                                       "maps",         "mass",          "color",       "back_color",     "texture",
+                                       "texture_size", "texture_color", NULL};
     mus_lua_worldbox *box = mus_lua_check_box(L, 1, "cloth");
     mus_lua_check_change(L, box, "world:cloth");
     mus_lua_refuse_material_fields(L, 2, "cloth", keys);
@@ -66,6 +66,7 @@ int mus_lua_world_cloth(lua_State *L) {
     mus_lua_opt_vec3(L, 2, "cloth", "velocity", def.velocity);
     def.self_collision = mus_lua_opt_bool(L, 2, "cloth", "self_collision", def.self_collision);
     def.layer = mus_lua_opt_int32(L, 2, "cloth", "layer", def.layer);
+    mus_lua_read_maps(L, 2, box, &def); /* its memory stays on the stack */
     mus_lua_read_look(L, 2, "cloth", &def.look);
     int kind = mus_lua_field(L, 2, "mass");
     const char *mass = kind == LUA_TNIL ? "area" : kind == LUA_TSTRING ? lua_tostring(L, -1) : "";

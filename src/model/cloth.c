@@ -21,7 +21,7 @@ static double rest_edge_length(const mus_cloth *cloth, const rest_shape *rest, i
         sum += v3_length(v3_sub(a, b));
         sides++;
     }
-    return sum / sides;
+    return rest_scale_between(rest, ends[0], ends[1]) * sum / sides;
 }
 
 static double cotangent(v3 a, v3 b) {
@@ -42,7 +42,8 @@ static bool hinge_make(const mus_cloth *cloth, const rest_shape *rest, int32_t h
         v3 c = rest_corner(rest, face[s], corner_of(cloth->faces, face[s], v[2 + s]));
         cot_a[s] = cotangent(v3_sub(b, a), v3_sub(c, a));
         cot_b[s] = cotangent(v3_sub(a, b), v3_sub(c, b));
-        area += 0.5 * v3_length(v3_cross(v3_sub(b, a), v3_sub(c, a)));
+        double scale = rest_face_scale(rest, face[s]);
+        area += 0.5 * scale * scale * v3_length(v3_cross(v3_sub(b, a), v3_sub(c, a)));
     }
     if (!(area > 0)) return false;
     memcpy(hinge->vertex, v, sizeof hinge->vertex);
@@ -53,7 +54,7 @@ static bool hinge_make(const mus_cloth *cloth, const rest_shape *rest, int32_t h
     double stiffness = cloth->material.bending / area;
     v3 a = rest_corner(rest, face[0], corner_of(cloth->faces, face[0], v[0]));
     v3 b = rest_corner(rest, face[0], corner_of(cloth->faces, face[0], v[1]));
-    double length2 = v3_length2(v3_sub(b, a));
+    double scale = rest_scale_between(rest, v[0], v[1]), length2 = scale * scale * v3_length2(v3_sub(b, a));
     hinge->stiffness = (float)stiffness;
     hinge->moment = (float)(stiffness * length2);
     hinge->low = (float)(0.3 * area / sqrt(length2)); /* of the mean height at rest */
@@ -74,7 +75,8 @@ static void add_spring(mus_cloth *cloth, int32_t a, int32_t b, double length, mu
 }
 
 static double rest_distance(const rest_shape *rest, int32_t a, int32_t b) {
-    return v3_length(v3_sub(v3_load(rest->vertices + 3 * a), v3_load(rest->vertices + 3 * b)));
+    double length = v3_length(v3_sub(v3_load(rest->vertices + 3 * a), v3_load(rest->vertices + 3 * b)));
+    return rest_scale_between(rest, a, b) * length;
 }
 
 /* Provot's network on a rectangular grid: structural along warp and weft, shear on both diagonals of a quad (half the
@@ -143,15 +145,21 @@ static mus_status build(mus_cloth *cloth, const mus_cloth_def *def, const rest_s
         double area = 0.5 * v3_length(v3_cross(v3_sub(b, a), v3_sub(c, a)));
         if (!(area > 0))
             return mus_fail(MUS_STATUS_TOPOLOGY, "cloth '%s': face %d has no area at rest", cloth->name, f + 1);
-        for (int k = 0; k < 3; k++) cloth->mass[cloth->faces[3 * f + k]] += cloth->material.density * area / 3;
+        for (int k = 0; k < 3; k++) {
+            int32_t i = cloth->faces[3 * f + k];
+            cloth->mass[i] += (def->density ? def->density[i] : cloth->material.density) * area / 3;
+        }
         whole += area;
     }
+    double total = cloth->material.density * whole;
+    if (def->density) total = 0;
+    for (int32_t i = 0; i < cloth->vertex_count && def->density; i++) total += cloth->mass[i];
     for (int32_t i = 0; i < cloth->vertex_count; i++) {
         if (!(cloth->mass[i] > 0))
             return mus_fail(MUS_STATUS_TOPOLOGY,
                             "cloth '%s': vertex %d belongs to no face, so it has no mass; remove it from the mesh",
                             cloth->name, i + 1);
-        if (def->equal_masses) cloth->mass[i] = cloth->material.density * whole / cloth->vertex_count;
+        if (def->equal_masses) cloth->mass[i] = total / cloth->vertex_count;
         cloth->inverse_mass[i] = 1 / cloth->mass[i];
     }
     choose_laws(cloth);
@@ -201,6 +209,7 @@ mus_status mus_cloth_new(const mus_cloth_def *def, const char *name, mus_cloth *
         const mus_mesh *shape = def->rest ? def->rest : def->mesh;
         rest_shape rest = {.faces = cloth->faces};
         rest.uvs = mus_mesh_get_uvs(shape), rest.uv_faces = mus_mesh_get_uv_faces(shape);
+        rest.shrinkage = def->shrinkage;
         if (!def->rest_from_uv) rest.vertices = mus_mesh_get_vertices_const(shape);
         memcpy(cloth->x, mus_mesh_get_vertices_const(def->mesh), sizeof(double) * 3 * (size_t)cloth->vertex_count);
         for (int32_t i = 0; i < cloth->vertex_count; i++) memcpy(cloth->v + 3 * i, def->velocity, sizeof def->velocity);

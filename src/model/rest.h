@@ -11,7 +11,18 @@ typedef struct rest_shape {
     const double *vertices; /* 3 per vertex, or NULL: the texture is the rest shape */
     const double *uvs;      /* 2 per texture vertex, or NULL */
     const int32_t *faces, *uv_faces;
+    const double *shrinkage; /* share by which lengths are less, one a vertex, or NULL */
 } rest_shape;
+
+/* Lengths at rest over those of the rest shape: of a face, and between two vertices. */
+static inline double rest_face_scale(const rest_shape *rest, int32_t face) {
+    if (!rest->shrinkage) return 1;
+    const int32_t *c = rest->faces + 3 * face;
+    return 1 - (rest->shrinkage[c[0]] + rest->shrinkage[c[1]] + rest->shrinkage[c[2]]) / 3;
+}
+static inline double rest_scale_between(const rest_shape *rest, int32_t a, int32_t b) {
+    return rest->shrinkage ? 1 - 0.5 * (rest->shrinkage[a] + rest->shrinkage[b]) : 1;
+}
 
 static inline v3 rest_corner(const rest_shape *rest, int32_t face, int corner) {
     if (rest->vertices) return v3_load(rest->vertices + 3 * rest->faces[3 * face + corner]);

@@ -40,9 +40,10 @@ static flat flatten_faces(const mus_cloth *cloth, const rest_shape *rest, int32_
     for (int k = 0; k < 3; k++) p[k] = rest_corner(rest, f, k);
     directions(cloth, rest, f, p, &warp, &weft);
     flat face = {0};
+    double scale = rest_face_scale(rest, f);
     for (int k = 1; k < 3; k++) {
-        face.p[k][0] = v3_dot(v3_sub(p[k], p[0]), warp);
-        face.p[k][1] = v3_dot(v3_sub(p[k], p[0]), weft);
+        face.p[k][0] = scale * v3_dot(v3_sub(p[k], p[0]), warp);
+        face.p[k][1] = scale * v3_dot(v3_sub(p[k], p[0]), weft);
     }
     return face;
 }
@@ -116,7 +117,7 @@ static void fold_make(const mus_cloth *cloth, const rest_shape *rest, int32_t h,
         v3 edge = v3_sub(rest_corner(rest, face[s], corner_of(cloth->faces, face[s], v[1])), origin);
         v3 far = v3_sub(rest_corner(rest, face[s], corner_of(cloth->faces, face[s], v[2 + s])), origin);
         double foot = v3_dot(far, edge) / v3_length2(edge);
-        heights[s] = v3_length(v3_cross(edge, far)) / v3_length(edge);
+        heights[s] = rest_face_scale(rest, face[s]) * v3_length(v3_cross(edge, far)) / v3_length(edge);
         fold->lift[0] -= (1 - foot) / heights[s];
         fold->lift[1] -= foot / heights[s];
         fold->lift[2 + s] = 1 / heights[s];

@@ -11,7 +11,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define MUS_LARGEST_LAYER 1000
+#define MUS_LARGEST_LAYER     1000
+#define MUS_LEAST_SHRINKAGE   -1
+#define MUS_LARGEST_SHRINKAGE 0.9
 /* A cloth to create: start from mus_cloth_def_default. */
 typedef struct mus_cloth_def {
     uint32_t cookie;  /* set by the _default() function */
@@ -23,12 +25,16 @@ typedef struct mus_cloth_def {
     const mus_mesh *rest;  /* rest shape with the same faces; NULL: the start shape */
     bool rest_from_uv;     /* rest lengths from the mesh's texture vertices (m) instead */
     mus_material material; /* cotton */
-    double thickness;      /* m, > 0, less than the diagonal of the box around the mesh or `rest`: least distance of
-                              mid-surfaces; 1e-3. Of neighbors: 0.6 of their distance at rest, if less */
-    double friction;       /* Coulomb coefficient, >= 0; 0.3 */
-    double restitution;    /* 0..1; 0 */
-    double velocity[3];    /* m/s, of every vertex at the start */
-    bool self_collision;   /* true */
+    /* Maps over the cloth, one number for each vertex; NULL: none. */
+    const double *density;   /* kg/m^2, > 0, instead of the material's */
+    const double *shrinkage; /* MUS_LEAST_SHRINKAGE..MUS_LARGEST_SHRINKAGE: lengths at rest are less by this share, the
+                                mass is the same; not of SQUARE_NETWORK */
+    double thickness;        /* m, > 0, less than the diagonal of the box around the mesh or `rest`: least distance of
+                                mid-surfaces; 1e-3. Of neighbors: 0.6 of their distance at rest, if less */
+    double friction;         /* Coulomb coefficient, >= 0; 0.3 */
+    double restitution;      /* 0..1; 0 */
+    double velocity[3];      /* m/s, of every vertex at the start */
+    bool self_collision;     /* true */
     /* 0..MUS_LARGEST_LAYER; 0: none. Before the first step, cloth of a higher layer is moved to the outer side of cloth
      * of a lower one, that of its normals (corners counter-clockwise), where it lies within or near it. */
     int32_t layer;

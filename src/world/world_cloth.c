@@ -9,6 +9,7 @@
 #include "world/slots.h"
 #include "world/snapshot.h"
 
+#include <stdio.h>
 #include <string.h>
 
 mus_cloth_def mus_cloth_def_default(void) {
@@ -50,6 +51,25 @@ static mus_status check_thickness(const mus_cloth_def *def) {
         mus_word_of_number(size).text, mus_word_of_number(def->thickness).text);
 }
 
+static mus_status check_maps(const mus_cloth_def *def) {
+    mus_status status = MUS_STATUS_OK;
+    char subject[64];
+    for (int32_t i = 0; i < mus_mesh_get_vertex_count(def->mesh) && status == MUS_STATUS_OK; i++) {
+        snprintf(subject, sizeof subject, "cloth: map of density at vertex %d", i + 1);
+        if (def->density) status = mus_check_range(subject, MUS_RANGE_POSITIVE, "kg/m^2", def->density[i]);
+        if (status != MUS_STATUS_OK || !def->shrinkage) continue;
+        if (!(def->shrinkage[i] >= MUS_LEAST_SHRINKAGE && def->shrinkage[i] <= MUS_LARGEST_SHRINKAGE))
+            status =
+                mus_fail(MUS_STATUS_INVALID, "cloth: map of shrinkage at vertex %d must be within -1..0.9 (got %s)",
+                         i + 1, mus_word_of_number(def->shrinkage[i]).text);
+    }
+    if (status == MUS_STATUS_OK && def->shrinkage && def->material.model == MUS_MODEL_SQUARE_NETWORK)
+        status = mus_fail(MUS_STATUS_INVALID,
+                          "cloth: a map of shrinkage needs another material model than \"square_network\", whose links "
+                          "have the lengths of the grid");
+    return status;
+}
+
 static mus_status check_def(const mus_cloth_def *def) {
     mus_status made = mus_check_cookie(def->cookie, MUS_COOKIE_CLOTH_DEF, "cloth", "mus_cloth_def");
     if (made != MUS_STATUS_OK) return made;
@@ -62,6 +82,7 @@ static mus_status check_def(const mus_cloth_def *def) {
         status = mus_check_range("cloth: field 'restitution'", MUS_RANGE_SHARE, "", def->restitution);
     if (status == MUS_STATUS_OK)
         status = mus_check_range3("cloth: field 'velocity'", MUS_RANGE_ANY, "m/s", def->velocity);
+    if (status == MUS_STATUS_OK) status = check_maps(def);
     if (status != MUS_STATUS_OK) return status;
     if (def->layer < 0 || def->layer > MUS_LARGEST_LAYER)
         return mus_fail(MUS_STATUS_INVALID,

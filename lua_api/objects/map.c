@@ -1,0 +1,77 @@
+/* map.c: maps over a cloth that is made: one number for each vertex, from a number, an array, a list or a function. */
+#include "binding.h"
+#include "objects/array.h"
+
+#include <stdio.h>
+
+/* The function at `value`: f(x, y, z, i) for every vertex of the mesh. */
+static void call_for_vertices(lua_State *L, mus_lua_worldbox *box, const mus_mesh *mesh, int value, const char *field,
+                              double *map) {
+    const double *x = mus_mesh_get_vertices_const(mesh);
+    for (int32_t i = 0; i < mus_mesh_get_vertex_count(mesh); i++) {
+        lua_pushvalue(L, value);
+        for (int k = 0; k < 3; k++) lua_pushnumber(L, x[3 * i + k]);
+        lua_pushinteger(L, i + 1);
+        mus_lua_call_locked(L, box, (mus_lua_lock){"cloth", "the function of a map"}, 4, 1);
+        if (lua_type(L, -1) != LUA_TNUMBER) {
+            const char *seen = mus_lua_describe(L, -1);
+            mus_lua_error(L, "%s must return a number (got %s for vertex %d)", field, seen, (int)i + 1);
+        }
+        map[i] = lua_tonumber(L, -1);
+        lua_pop(L, 1);
+    }
+}
+
+static void copy_list(lua_State *L, int value, int32_t count, const char *field, double *map) {
+    lua_Integer there = (lua_Integer)lua_rawlen(L, value);
+    if (there != count)
+        mus_lua_error(L, "%s must have a number for each of the mesh's %d vertices (got %d)", field, (int)count,
+                      (int)there);
+    for (int32_t i = 0; i < count; i++) {
+        if (lua_rawgeti(L, value, i + 1) != LUA_TNUMBER) {
+            const char *seen = mus_lua_describe(L, -1);
+            mus_lua_error(L, "%s: item %d must be a number (got %s)", field, (int)i + 1, seen);
+        }
+        map[i] = lua_tonumber(L, -1);
+        lua_pop(L, 1);
+    }
+}
+
+/* Pushes the memory of the map, which the caller keeps on the stack; NULL, and nil, if the field is not given. */
+static const double *read_map(lua_State *L, mus_lua_worldbox *box, const mus_mesh *mesh, int maps, const char *name) {
+    int32_t count = mus_mesh_get_vertex_count(mesh);
+    char field[64];
+    snprintf(field, sizeof field, "cloth: map of %s", name);
+    lua_getfield(L, maps, name);
+    int value = lua_gettop(L), type = lua_type(L, value);
+    if (type == LUA_TNIL) return NULL;
+    double *map = lua_newuserdatauv(L, sizeof *map * (size_t)count, 0);
+    if (type == LUA_TNUMBER) {
+        for (int32_t i = 0; i < count; i++) map[i] = lua_tonumber(L, value);
+    } else if (type == LUA_TFUNCTION) {
+        call_for_vertices(L, box, mesh, value, field, map);
+    } else if (type == LUA_TTABLE) {
+        copy_list(L, value, count, field, map);
+    } else if (mus_lua_is_array(L, value)) {
+        mus_lua_rows rows = mus_lua_array_rows(L, value, false);
+        if (rows.components != 1 || rows.count != count)
+            mus_lua_error(L,
+                          "%s must be an array of numbers, one for each of the mesh's %d vertices (got %d rows of %d)",
+                          field, (int)count, (int)rows.count, rows.components);
+        for (int32_t i = 0; i < count; i++) map[i] = rows.data[i];
+    } else {
+        const char *seen = mus_lua_describe(L, value);
+        mus_lua_error(L, "%s must be a number, an array, a list or a function(x, y, z, i) (got %s)", field, seen);
+    }
+    return map;
+}
+
+void mus_lua_read_maps(lua_State *L, int options, mus_lua_worldbox *box, mus_cloth_def *def) {
+    static const char *const keys[] = {"density", "shrinkage", NULL};
+    int type = mus_lua_field(L, options, "maps");
+    if (type == LUA_TNIL) return;
+    int maps = lua_gettop(L);
+    mus_lua_check_keys(L, maps, "cloth: maps", keys);
+    def->density = read_map(L, box, def->mesh, maps, "density");
+    def->shrinkage = read_map(L, box, def->mesh, maps, "shrinkage");
+}
