@@ -1347,7 +1347,7 @@ local Garment = {}
 
 ---Sews a pattern around a body and drapes it, while the world is simulated.
 ---@param world muslin.World
----@param options { pattern: string | muslin.Pattern, body: string | muslin.Mesh | muslin.Obstacle, name: string?, edge_length: number?, material: (string | muslin.MaterialOptions)?, thickness: number?, friction: number?, closing_time: number?, gravity: muslin.Vector?, rest_share: number?, rest_motion: number?, stop: boolean? }
+---@param options { pattern: string | muslin.Pattern, body: string | muslin.Mesh | muslin.Obstacle, name: string?, edge_length: number?, material: (string | muslin.MaterialOptions)?, thickness: number?, friction: number?, closing_time: number?, elastic: { panel: string, edge: integer, shrinkage: number, width: number? }[]?, gravity: muslin.Vector?, rest_share: number?, rest_motion: number?, stop: boolean? }
 ---@return muslin.Garment
 function muslin.dress(world, options) end
 

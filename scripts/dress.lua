@@ -13,7 +13,7 @@ local function fail(text, ...) support.fail("dress: " .. text:format(...)) end
 local function show(value) return type(value) == "string" and "'" .. value .. "'" or tostring(value) end
 
 local OPTIONS = { "pattern", "body", "name", "edge_length", "material", "thickness", "friction", "closing_time",
-  "gravity", "rest_share", "rest_motion", "stop" }
+  "elastic", "gravity", "rest_share", "rest_motion", "stop" }
 
 local WIDTH, APART = 3e-4, 1e-3 -- m, of stitches; of those where contacts keep sewn vertices apart, which are slack below
 
@@ -101,6 +101,57 @@ local function join(pattern, map, count, places)
   return muslin.mesh.new { vertices = sum, faces = faces, uv = uv, uv_faces = uv_faces, groups = groups }
 end
 
+-- ---- Elastic edges -------------------------------------------------------------------------------------------------
+
+-- Rows {panel, edge, shrinkage, width} with the panel and the edge themselves.
+local function read_elastic(pattern, rows)
+  if rows == nil then return {} end
+  if type(rows) ~= "table" then fail("elastic must be a list of {panel, edge, shrinkage, width} (got %s)", show(rows)) end
+  local by_name, bands = {}, {}
+  for _, panel in ipairs(pattern.panels) do by_name[panel.name] = panel end
+  for k, row in ipairs(rows) do
+    local where = ("elastic, row %d"):format(k)
+    if type(row) ~= "table" then fail("%s must be {panel, edge, shrinkage, width} (got %s)", where, show(row)) end
+    local name, number = row.panel or row[1], row.edge or row[2]
+    local share, width = row.shrinkage or row[3], row.width or row[4] or 0.02
+    local panel = by_name[name]
+    if not panel then fail("%s: the pattern has no panel %s", where, show(name)) end
+    local edge = panel.edges[number]
+    if not edge then fail("%s: panel '%s' has edges 1 to %d (got %s)", where, name, #panel.edges, show(number)) end
+    if type(share) ~= "number" or not (share >= 0 and share <= 0.9) then
+      fail("%s: shrinkage must be within 0..0.9 (got %s)", where, show(share))
+    end
+    if type(width) ~= "number" or not (width > 0) or width == math.huge then
+      fail("%s: width must be > 0 m (got %s)", where, show(width))
+    end
+    bands[k] = { panel = panel, edge = edge, shrinkage = share, width = width }
+  end
+  return bands
+end
+
+local function distance_to_segment(p, a, b)
+  local along, from = b - a, p - a
+  local length2 = along:dot(along)
+  local t = length2 > 0 and muslin.max(0, muslin.min(1, from:dot(along) / length2)) or 0
+  return (from - along * t):length()
+end
+
+-- By how much each vertex of the garment shrinks: those within the width of a band by its share. nil without bands.
+local function shrinkage_of(bands, map, count)
+  if not bands[1] then return nil end
+  local list = {}
+  for k = 1, count do list[k] = 0 end
+  for _, band in ipairs(bands) do
+    local flat, line, of = band.panel.flat, band.edge.vertices, map[band.panel.name]
+    for i = 1, band.panel.mesh.vertex_count do
+      local least = math.huge
+      for k = 1, #line - 1 do least = muslin.min(least, distance_to_segment(flat[i], flat[line[k]], flat[line[k + 1]])) end
+      if least <= band.width then list[of[i]] = muslin.max(list[of[i]], band.shrinkage) end
+    end
+  end
+  return list
+end
+
 -- ---- Garments --------------------------------------------------------------------------------------------------------
 
 --- The mesh of the whole garment: "sewn", with the panels where they start; or as it is now. Both have the same faces.
@@ -180,7 +231,8 @@ local function become_one(self, world)
   for _ = 1, 30 do
     local map, count, cluster_of = number_vertices(self.pattern, clusters, apart)
     local cloth = world:cloth { name = self.name, mesh = join(self.pattern, map, count, places), rest = "uv",
-      material = self.material:with { viscous_damping = 4 }, thickness = self.thickness, friction = self.friction }
+      material = self.material:with { viscous_damping = 4 }, thickness = self.thickness, friction = self.friction,
+      maps = { shrinkage = shrinkage_of(self.elastic, map, count) } }
     local any, vertices = find_tangled(self, world, cloth)
     if not any then
       for _, panel in ipairs(self.pattern.panels) do world:remove(self.panels[panel.name]) end -- their seams go with them
@@ -249,7 +301,7 @@ local function dress(world, options)
   local self = setmetatable({
     pattern = pattern, name = options.name or "garment", phase = "sewing", checked = 0, apart = 0, moving = 1,
     material = muslin.material(options.material or "jersey"):with { viscous_damping = 2 },
-    thickness = options.thickness, friction = options.friction,
+    thickness = options.thickness, friction = options.friction, elastic = read_elastic(pattern, options.elastic),
     gravity = options.gravity or world.gravity, closing_time = closing_time, give_up = world.time + 3 * closing_time + 2,
     widest_gap = 0.002, rest_share = positive(options, "rest_share", 0.015), rest_motion = positive(options, "rest_motion", 3e-4),
     stop = options.stop ~= false,

@@ -595,7 +595,7 @@ while the world steps; without gravity panels around a body come to it straight.
     [[local garment = pattern:add(world, { name = "shirt", cloth = { material = "cotton" }, stitch = { closing_time = 1.5 } })]] },
 
   { "muslin.dress", "muslin.dress(world, {pattern, body, name, edge_length, material, thickness, friction, closing_time, " ..
-    "gravity, rest_share, rest_motion, stop})  -> garment",
+    "elastic, gravity, rest_share, rest_motion, stop})  -> garment",
     [[Sews a pattern around a body and drapes it, while the world is simulated. First gravity is zero and all seams close; then the panels
 become one cloth, whose rest shape is the flat pattern, gravity acts, and the garment settles. Sewn vertices become one; where something
 would intersect there, they stay two, joined by stitches. `muslin dress PATTERN BODY --out DIR` does this from the command line.
@@ -607,6 +607,8 @@ material      "jersey", which stretches by 30 % where the garment is tight. It i
 thickness     m, of the cloth, and
 friction      its coefficient, as of world:cloth
 closing_time  s in which the seams close; 1.5
+elastic       rows {panel, edge, shrinkage =, width =}: elastic bands of a width (m, 0.02) along edges, by the panel's name and the
+              edge's number from 1; they shorten by a share (0..0.9) once the seams are closed, as a map of shrinkage does
 gravity       m/s^2, of draping; the world's
 rest_share    the garment is at rest when less than this share of its vertices, 0.015, moves by more than
 rest_motion   m in a second; 3e-4

@@ -120,6 +120,43 @@ run run "$work/scene.lua" --seconds 4 --audit -- "$work/tube.json" "$work/body.o
 [ "$code" = 0 ] && [[ $out == *$'at rest\tgarment\t'*$'\t-9.81\t2\t'* ]]
 ok $? "muslin.dress in a scene, which goes on" "$(state)"
 
+# Elastic bands along the upper hem, of 0.72 m: it shortens by their share, and the lower one does not.
+cat >"$work/elastic.lua" <<'L'
+local muslin = require "muslin"
+local bands = { { "front", 3, shrinkage = 0.4, width = 0.05 }, { "back", 2, 0.4, 0.05 } }
+if arg[3] == "plain" then bands = nil end
+local world = muslin.world { dt = 1/120, fps = 30, duration = 3, gravity = {0, 0, 0} }
+local garment = muslin.dress(world, { pattern = arg[1], body = muslin.mesh.sphere { radius = 0.05, subdivisions = 2 },
+  edge_length = 0.03, closing_time = 0.3, stop = false, elastic = bands })
+world:on("done", function()
+  local sewn, x, times, top, bottom = garment:mesh("sewn"), garment.cloth.x, {}, 0, 0
+  for _, face in ipairs(sewn:faces()) do
+    for k = 1, 3 do
+      local i, j = face[k], face[k % 3 + 1]
+      local key = math.min(i, j) * 65536 + math.max(i, j)
+      times[key] = (times[key] or 0) + 1
+    end
+  end
+  for key, n in pairs(times) do -- the hems are the edges of one face
+    local i, j = key // 65536, key % 65536
+    local length, y = (x[i] - x[j]):length(), sewn.x[i].y
+    if n == 1 and y > 0.149 then top = top + length elseif n == 1 then bottom = bottom + length end
+  end
+  print(garment.phase, ("%.4f"):format(top), ("%.4f"):format(bottom))
+end)
+return world
+L
+run run "$work/elastic.lua" --audit -- "$work/tube.json" unused plain
+read -r _ _ plain_top plain_bottom <<<"$(grep -a "draping\|at rest" <<<"$out" | sed 's/at rest/at_rest/; s/^/x /')"
+run run "$work/elastic.lua" --audit -- "$work/tube.json" unused
+read -r _ _ top bottom <<<"$(grep -a "draping\|at rest" <<<"$out" | sed 's/at rest/at_rest/; s/^/x /')"
+[ "$code" = 0 ] && awk "BEGIN { exit !($top > 0.55 * 0.72 && $top < 0.65 * 0.72 && $plain_top > 0.7 && $bottom > 0.7 && $plain_bottom > 0.7) }"
+ok $? "elastic bands gather an edge" "$(state); $plain_top $plain_bottom $top $bottom"
+sed 's/"front", 3/"front", 9/' "$work/elastic.lua" >"$work/wrong.lua"
+refuses 3 "dress: elastic, row 1: panel 'front' has edges 1 to 4 .got 9." "an edge that is not there" run "$work/wrong.lua" -- "$work/tube.json"
+sed 's/"back", 2, 0.4/"back", 2, 4/' "$work/elastic.lua" >"$work/wrong.lua"
+refuses 3 "dress: elastic, row 2: shrinkage must be within 0..0.9 .got 4." "a share out of range" run "$work/wrong.lua" -- "$work/tube.json"
+
 patterns=$PWD/../shared/data/patterns
 if [ ! -e "$patterns/shirt_mean_specification.json" ]; then
     skip "garments on a body" "../shared/data/patterns is not here"
