@@ -70,6 +70,7 @@ void mus_lua_read_maps(lua_State *L, int options, mus_lua_worldbox *box, mus_clo
     static const char *const keys[] = {"density", "shrinkage", NULL};
     int type = mus_lua_field(L, options, "maps");
     if (type == LUA_TNIL) return;
+    luaL_checkstack(L, 16, NULL);
     int maps = lua_gettop(L);
     mus_lua_check_keys(L, maps, "cloth: maps", keys);
     def->density = read_map(L, box, def->mesh, maps, "density");

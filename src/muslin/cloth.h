@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #define MUS_LARGEST_LAYER     1000
-#define MUS_LEAST_SHRINKAGE   -1
+#define MUS_LEAST_SHRINKAGE   (-1)
 #define MUS_LARGEST_SHRINKAGE 0.9
 /* A cloth to create: start from mus_cloth_def_default. */
 typedef struct mus_cloth_def {
@@ -88,6 +88,7 @@ MUS_API const double *mus_cloth_get_masses(const mus_world *world, mus_cloth_id 
 MUS_API const double *mus_cloth_get_inverse_masses(const mus_world *world, mus_cloth_id id); /* 1/kg, 0 where pinned */
 /* Area-weighted unit vertex normals of the current positions, computed at the call; also NULL when memory ran out. */
 MUS_API const double *mus_cloth_get_normals(mus_world *world, mus_cloth_id id);
+/* Its layer; 0: none. */
 MUS_API int32_t mus_cloth_get_layer(const mus_world *world, mus_cloth_id id);
 /* Copies the material of the cloth. */
 MUS_API mus_status mus_cloth_get_material(const mus_world *world, mus_cloth_id id, mus_material *material);

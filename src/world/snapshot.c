@@ -1,6 +1,7 @@
 /* snapshot.c: writes a world to a snapshot, and reads it: into a new world, or into one of the same structure. */
 #include "world/snapshot.h"
 #include "base/sections.h"
+#include "world/overlap/start.h"
 #include "world/slots.h"
 
 #include <math.h>
@@ -20,6 +21,7 @@ static mus_status add_section(mus_snapshot *snapshot, const char *name, mus_arch
 /* The solver's memory and its contacts; neither exists before the first step of these objects. */
 static void write_memory(mus_archive *a, mus_world *world) {
     bool assembled = world->assembled;
+    mus_start_pairs_archive(a, &world->start_pairs);
     mus_archive_flag(a, NULL, &assembled);
     if (!assembled) return;
     mus_solver_memory(a, &world->solver);
@@ -70,12 +72,14 @@ typedef struct memory {
     bool assembled;
     mus_solver solver;
     mus_contact_list contacts;
+    mus_start_pair_list start_pairs;
 } memory;
 
 static mus_status read_memory(const mus_snapshot *snapshot, mus_world *world, memory *m) {
     mus_archive a;
     mus_status status = open_section(snapshot, MEMORY, MUS_ARCHIVE_READ, &a);
     if (status != MUS_STATUS_OK) return status;
+    mus_start_pairs_archive(&a, &m->start_pairs);
     mus_archive_flag(&a, NULL, &m->assembled);
     if (a.status == MUS_STATUS_OK && m->assembled) {
         a.status = mus_world_make_solver(world, &m->solver);
@@ -93,11 +97,14 @@ static void put_memory(mus_world *world, memory *m) {
     world->contacts.data = m->contacts.data;
     world->contacts.count = m->contacts.count, world->contacts.capacity = m->contacts.capacity;
     world->contacts_fresh = m->assembled;
+    mus_start_pair_list_free(&world->start_pairs);
+    world->start_pairs = m->start_pairs;
 }
 
 static void free_memory(memory *m) {
     mus_solver_free(&m->solver);
     mus_array_free(&m->contacts);
+    mus_start_pair_list_free(&m->start_pairs);
 }
 
 /* A motion that is a function of time alone returns the saved pose at the saved time. One that is not is found by this

@@ -3,7 +3,6 @@
 #include "model/order.h"
 #include "model/sheet.h"
 #include "world/overlap/overlap_exemption.h"
-#include "world/overlap/start.h"
 #include "world/slots.h"
 #include "world/snapshot.h"
 
@@ -263,7 +262,6 @@ void mus_world_state(mus_archive *a, mus_world *world) {
     mus_archive_flag(a, NULL, &world->validated);
     stats(a, &world->stats);
     start_report(a, &world->start_report);
-    mus_start_report_archive(a, world);
     for (int64_t k = 0; k < world->cloth_order.count && mus_archive_is_ok(a); k++) {
         mus_cloth *cloth = world->cloths.data[world->cloth_order.data[k]].object;
         mus_archive_owner(a, "cloth", cloth->name);

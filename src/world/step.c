@@ -404,7 +404,7 @@ static mus_status step(mus_world *world, double dt) {
         if (!validated && world->step_index == 0) { /* the start is validated again */
             mus_exemptions_clear(world);
             world->start_report = found;
-            mus_world_clear_start_pairs(world);
+            mus_start_pair_list_free(&world->start_pairs);
         }
         world->validated = validated;
     }

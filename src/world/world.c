@@ -107,7 +107,7 @@ void mus_world_destroy(mus_world *world) {
     mus_array_free(&world->contacts);
     mus_program_release(world->tolerance_place);
     mus_exemptions_clear(world);
-    mus_world_clear_start_pairs(world);
+    mus_start_pair_list_free(&world->start_pairs);
     mus_free(world);
 }
 

@@ -34,6 +34,8 @@ typedef struct mus_pair_overlap {
     mus_overlap overlap;
 } mus_pair_overlap;
 
+typedef MUS_ARRAY(mus_start_pair) mus_start_pair_list; /* owns their names */
+
 typedef struct mus_pair_pinch {
     char *a, *b;
     bool release;
@@ -125,7 +127,7 @@ struct mus_world {
     mus_rng rng;
     mus_stats stats;
     mus_start_report start_report;
-    MUS_ARRAY(mus_start_pair) start_pairs; /* owns their names */
+    mus_start_pair_list start_pairs;
     mus_time_step time_step;
     mus_sleep sleep;
     mus_overlap_exemption_list exemptions; /* overlap exemptions; the solver reads them here */

@@ -1,26 +1,12 @@
 /* test_layers.c: cloths in layers that start within one another, and untangling of random stacks with and without
  * them. The auditor decides whether surfaces cross; vertical lines decide which of two sheets is above. */
-#include "scene.h"
-
-static mus_world *make(mus_overlap overlap, int32_t threads) {
-    mus_world_def def = mus_world_def_default();
-    def.overlap = overlap, def.threads = threads;
-    mus_world *world = NULL;
-    must(mus_world_create(&def, &world));
-    return world;
-}
+#include "../base/scarce.h"
+#include "overlapping.h"
 
 static mus_cloth_def layer_def(const char *name, int32_t layer) {
     mus_cloth_def def = mus_cloth_def_default();
     def.name = name, def.layer = layer;
     return def;
-}
-
-static void must_be_clean(mus_world *world) {
-    mus_audit_report report;
-    must(mus_world_audit(world, 1e-4, &report));
-    if (report.finding_count) fail_msg("%d crossings, %d inside", (int)report.intersections, (int)report.inside);
-    mus_audit_report_destroy(&report);
 }
 
 /* ---- random stacks ---- */
@@ -48,7 +34,7 @@ static mus_mesh *random_sheet(mus_rng *rng) {
 
 static mus_world *random_stack(uint64_t number, bool layered, int32_t threads, mus_cloth_id id[SHEETS]) {
     mus_rng rng = mus_rng_make(11, number);
-    mus_world *world = make(layered ? MUS_OVERLAP_REFUSE : MUS_OVERLAP_UNTANGLE, threads);
+    mus_world *world = make_overlapping(layered ? MUS_OVERLAP_REFUSE : MUS_OVERLAP_UNTANGLE, threads);
     for (int k = 0; k < SHEETS; k++)
         id[k] = add_cloth(world, random_sheet(&rng), layer_def(sheet_names[k], layered ? k + 1 : 0));
     return world;
@@ -112,9 +98,7 @@ static void test_stacks(void **state) {
             must_be_clean(world);
         } else {
             print_message("# stack %d: %s\n", (int)k, mus_get_error_message());
-            assert_int_equal(status, MUS_STATUS_OVERLAP);
-            assert_non_null(strstr(mus_get_error_message(), "'sheet"));
-            assert_int_equal(before, mus_world_get_hash(world));
+            must_be_refused(world, status, "'sheet", before);
         }
         mus_world_destroy(world);
     }
@@ -140,9 +124,7 @@ static void test_stacks_without_layers(void **state) {
             resolved++, tangled += report.crossings > 0;
             assert_true(report.largest < 0.15 && report.misplaced == 0);
         } else {
-            assert_int_equal(status, MUS_STATUS_OVERLAP);
-            assert_non_null(strstr(mus_get_error_message(), "'sheet"));
-            assert_int_equal(before, mus_world_get_hash(world));
+            must_be_refused(world, status, "'sheet", before);
         }
         mus_world_destroy(world);
     }
@@ -175,7 +157,7 @@ static double distance_to_axis(mus_world *world, mus_cloth_id id, bool least) {
 static void test_tubes(void **state) {
     (void)state;
     for (int pinned = 0; pinned < 2; pinned++) {
-        mus_world *world = make(MUS_OVERLAP_REFUSE, 0);
+        mus_world *world = make_overlapping(MUS_OVERLAP_REFUSE, 0);
         mus_cloth_id inner = add_cloth(world, tube(0.1, 32), layer_def("inner", 1)),
                      outer = add_cloth(world, tube(0.09, 30), layer_def("outer", 2));
         int32_t all[4096], count = mus_cloth_get_vertex_count(world, outer);
@@ -209,7 +191,7 @@ static void test_left_alone(void **state) {
     (void)state;
     static const double radius[] = {0.11, 0.03, 0.09, 0.09};
     for (int k = 0; k < 4; k++) { /* around it; far within it; the same layer; set for the pair */
-        mus_world *world = make(MUS_OVERLAP_REFUSE, 0);
+        mus_world *world = make_overlapping(MUS_OVERLAP_REFUSE, 0);
         mus_cloth_id inner = add_cloth(world, tube(0.1, 32), layer_def("inner", 1)),
                      outer = add_cloth(world, tube(radius[k], 30), layer_def("outer", k == 2 ? 1 : 2));
         mus_object_id a = {MUS_OBJECT_CLOTH, inner.index, inner.generation},
@@ -231,7 +213,7 @@ static void test_orientation(void **state) {
     (void)state;
     uint64_t hash[2];
     for (int mixed = 0; mixed < 2; mixed++) {
-        mus_world *world = make(MUS_OVERLAP_REFUSE, 0);
+        mus_world *world = make_overlapping(MUS_OVERLAP_REFUSE, 0);
         mus_mesh *mesh = tube(0.1, 32);
         if (mixed) {
             mus_mesh_def def = mus_mesh_def_default();
@@ -266,7 +248,7 @@ static void test_orientation(void **state) {
 /* Layers around a body, which start within it and in reverse order: the innermost ends outside of it. */
 static void test_body(void **state) {
     (void)state;
-    mus_world *world = make(MUS_OVERLAP_UNTANGLE, 0);
+    mus_world *world = make_overlapping(MUS_OVERLAP_UNTANGLE, 0);
     mus_obstacle_def body = mus_obstacle_def_default();
     mus_obstacle_id id;
     body.name = "body", body.shape = MUS_SHAPE_CAPSULE, body.radius = 0.098, body.length = 0.5;
@@ -327,6 +309,46 @@ static void test_snapshot(void **state) {
     mus_world_destroy(world);
 }
 
+/* From the k-th allocation on, none succeeds, for every k: the world stays as it was, its report included. */
+static void restore_without_memory(mus_world *world, const mus_snapshot *snapshot) {
+    uint64_t before = mus_world_get_hash(world);
+    int32_t pairs = mus_world_get_start_pair_count(world);
+    scarce books = {.lasting = true};
+    int failures = 0;
+    mus_status status = MUS_STATUS_NO_MEMORY;
+    for (int64_t k = 1; k < 10000; k++) {
+        books.count = 0, books.fail_at = k;
+        mus_set_allocator(scarce_alloc, &books);
+        status = mus_snapshot_restore(snapshot, world);
+        mus_set_allocator(NULL, NULL);
+        if (status == MUS_STATUS_OK) break;
+        failures++;
+        assert_int_equal(status, MUS_STATUS_NO_MEMORY);
+        assert_int_equal(mus_world_get_hash(world), before);
+        assert_int_equal(mus_world_get_start_pair_count(world), pairs);
+    }
+    print_message("# %d allocations of a restore refused\n", failures);
+    assert_true(status == MUS_STATUS_OK && failures > 0);
+}
+
+static void test_restore_without_memory(void **state) {
+    (void)state;
+    mus_cloth_id id[SHEETS];
+    mus_world *world = random_stack(1, true, 1, id);
+    mus_snapshot *raw = NULL, *placed = NULL;
+    must(mus_snapshot_create(world, &raw));
+    must(mus_world_validate(world));
+    must(mus_snapshot_create(world, &placed));
+    int32_t pairs = mus_world_get_start_pair_count(world);
+    restore_without_memory(world, raw);
+    assert_int_equal(mus_world_get_start_pair_count(world), 0);
+    restore_without_memory(world, placed);
+    assert_true(mus_world_get_start_pair_count(world) == pairs && pairs >= 3);
+    mus_snapshot_destroy(raw);
+    mus_snapshot_destroy(placed);
+    mus_world_destroy(world);
+}
+
 static void test_threads(void **state) {
     (void)state;
     uint64_t hash[2];
@@ -344,7 +366,7 @@ static void test_bad(void **state) {
     (void)state;
     static const int32_t bad[] = {-1, MUS_LARGEST_LAYER + 1};
     for (int k = 0; k < 2; k++) {
-        mus_world *world = make(MUS_OVERLAP_REFUSE, 0);
+        mus_world *world = make_overlapping(MUS_OVERLAP_REFUSE, 0);
         mus_cloth_def def = layer_def("sheet", bad[k]);
         mus_mesh *mesh = tube(0.1, 8);
         mus_cloth_id id;
@@ -362,8 +384,8 @@ int main(void) {
         cmocka_unit_test(test_stacks),      cmocka_unit_test(test_stacks_without_layers),
         cmocka_unit_test(test_tubes),       cmocka_unit_test(test_left_alone),
         cmocka_unit_test(test_orientation), cmocka_unit_test(test_body),
-        cmocka_unit_test(test_snapshot),    cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_bad),
+        cmocka_unit_test(test_snapshot),    cmocka_unit_test(test_restore_without_memory),
+        cmocka_unit_test(test_threads),     cmocka_unit_test(test_bad),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

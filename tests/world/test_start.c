@@ -1,14 +1,6 @@
 /* test_start.c: worlds whose cloth overlaps or touches before the first step: named, separated, and then as good as any
  * other. The auditor decides. */
-#include "scene.h"
-
-static mus_world *make(mus_overlap overlap, int32_t threads) {
-    mus_world_def def = mus_world_def_default();
-    def.overlap = overlap, def.threads = threads;
-    mus_world *world = NULL;
-    must(mus_world_create(&def, &world));
-    return world;
-}
+#include "overlapping.h"
 
 static mus_cloth_def cloth_def(const char *name) {
     mus_cloth_def def = mus_cloth_def_default();
@@ -24,13 +16,6 @@ static mus_mesh *turned_grid(int n, double size, v3 center, v3 axis, double angl
     m3 r = m3_from_quaternion(q);
     for (int32_t i = 0; i < n * n; i++) v3_store(x + 3 * i, v3_add(center, m3_mul_v3(&r, v3_load(x + 3 * i))));
     return mesh;
-}
-
-static void must_be_clean(mus_world *world) {
-    mus_audit_report report;
-    must(mus_world_audit(world, 1e-4, &report));
-    if (report.finding_count) fail_msg("%d crossings, %d inside", (int)report.intersections, (int)report.inside);
-    mus_audit_report_destroy(&report);
 }
 
 /* Untangles, looks, and plays some steps, all audited. Returns the report. */
@@ -52,7 +37,7 @@ static mus_start_report play(mus_world *world, const char *what, int steps) {
 }
 
 static mus_world *crossed_sheets(mus_overlap overlap, int32_t threads, double angle) {
-    mus_world *world = make(overlap, threads);
+    mus_world *world = make_overlapping(overlap, threads);
     add_cloth(world, grid_mesh(15, 15, 1, 1, "xz", v3_make(0, 0, 0)), cloth_def("flat"));
     add_cloth(world, turned_grid(14, 1, v3_make(0.03, 0.01, 0.02), v3_normalized(v3_make(0.2, 0, 1)), angle),
               cloth_def("tilted"));
@@ -97,7 +82,7 @@ static void test_solids(void **state) {
     static const double heights[] = {0, 0.12};
     for (int kind = 0; kind < 5; kind++)
         for (int k = 0; k < 2; k++) {
-            mus_world *world = make(MUS_OVERLAP_UNTANGLE, 0);
+            mus_world *world = make_overlapping(MUS_OVERLAP_UNTANGLE, 0);
             add_cloth(world, grid_mesh(19, 19, 1, 1, "xz", v3_make(0, heights[k], 0)), cloth_def("sheet"));
             add_solid(world, kind, v3_make(0.01, 0.003, 0.02));
             char what[64];
@@ -133,7 +118,7 @@ static v3 hook(double u, double v, double p) {
 static void test_self(void **state) {
     (void)state;
     for (int k = 0; k < 2; k++) {
-        mus_world *world = make(MUS_OVERLAP_UNTANGLE, 0);
+        mus_world *world = make_overlapping(MUS_OVERLAP_UNTANGLE, 0);
         add_cloth(world, k ? shaped(61, 9, hook, 1.2) : shaped(61, 9, loop, 0.1), cloth_def("strip"));
         mus_start_report report = play(world, k ? "hook" : "loop", 4);
         assert_true(report.crossings > 0 && report.moved > 0 && report.largest < 0.15);
@@ -169,7 +154,7 @@ static mus_mesh *tube(int nu, int nv, double radius, double wave, double phase) 
 }
 
 static mus_world *tubes(int32_t threads) {
-    mus_world *world = make(MUS_OVERLAP_UNTANGLE, threads);
+    mus_world *world = make_overlapping(MUS_OVERLAP_UNTANGLE, threads);
     add_cloth(world, tube(40, 31, 0.150, 0.006, 0.3), cloth_def("shirt"));
     add_cloth(world, tube(44, 29, 0.155, 0.006, 1.9), cloth_def("jacket"));
     add_cloth(world, tube(37, 33, 0.161, 0.006, 3.1), cloth_def("coat"));
@@ -187,7 +172,7 @@ static void test_tubes(void **state) {
 /* A curled sheet, 300 degrees around, and a small coarse one whose edges go in through it and out again. */
 static mus_world *pierced(uint64_t seed) {
     mus_rng rng = mus_rng_make(seed, 0);
-    mus_world *world = make(MUS_OVERLAP_UNTANGLE, 1);
+    mus_world *world = make_overlapping(MUS_OVERLAP_UNTANGLE, 1);
     double radius = mus_rng_between(&rng, 0.1, 0.3), phase = mus_rng_between(&rng, 0, 6);
     mus_mesh *mesh = grid_mesh(14, 11, 1, 1, "xz", v3_make(0, 0, 0));
     double *x = mus_mesh_get_vertices(mesh);
@@ -288,7 +273,7 @@ static void test_random(void **state) {
     int separated = 0, tangled = 0, rounds = 0;
     for (uint64_t scene = 0; scene < SCENES; scene++) {
         mus_rng rng = mus_rng_make(7, scene);
-        mus_world *world = make(MUS_OVERLAP_UNTANGLE, 0);
+        mus_world *world = make_overlapping(MUS_OVERLAP_UNTANGLE, 0);
         int sheets = 1 + (int)mus_rng_below(&rng, 3);
         for (int k = 0; k < sheets; k++) {
             int n = 8 + (int)mus_rng_below(&rng, 12);
@@ -400,7 +385,7 @@ static void test_touch(void **state) {
     for (int kind = 0; kind < 5; kind++)
         for (int upside = 0; upside < 2; upside++) {
             if (kind == 3) continue; /* planes need no gap */
-            mus_world *world = make(MUS_OVERLAP_REFUSE, 0);
+            mus_world *world = make_overlapping(MUS_OVERLAP_REFUSE, 0);
             mus_obstacle_def def = mus_obstacle_def_default();
             mus_obstacle_id id;
             mus_mesh *mesh = NULL;
@@ -427,7 +412,7 @@ static void test_touch(void **state) {
 static void test_touching_sheets(void **state) {
     (void)state;
     for (int kind = 0; kind < 4; kind++) { /* same grid; shifted; another; edge to face */
-        mus_world *world = make(MUS_OVERLAP_REFUSE, 0);
+        mus_world *world = make_overlapping(MUS_OVERLAP_REFUSE, 0);
         add_cloth(world, grid_mesh(11, 11, 0.5, 0.5, "xz", v3_make(0, kind == 3 ? 0 : 0.1, 0)), cloth_def("lower"));
         if (kind < 3)
             add_cloth(
@@ -447,7 +432,7 @@ static void test_touching_sheets(void **state) {
 /* A sheet stands in another, a row of its vertices exactly in the other's plane: they touch, and no two triangles
  * cross, but the one goes through the other, and a move of 1 um does not separate them. */
 static mus_world *standing_sheets(mus_overlap overlap) {
-    mus_world *world = make(overlap, 0);
+    mus_world *world = make_overlapping(overlap, 0);
     add_cloth(world, grid_mesh(10, 10, 1, 1, "xz", v3_make(0, 1, 0)), cloth_def("flat"));
     add_cloth(world, grid_mesh(5, 5, 1, 1, "xy", v3_make(0, 1, 0)), cloth_def("standing"));
     return world;

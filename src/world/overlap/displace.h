@@ -13,9 +13,7 @@ typedef struct mus_displaced_pair {
 } mus_displaced_pair;
 typedef struct mus_start_pairs {
     MUS_ARRAY(mus_displaced_pair) list;
-    bool layered; /* layers were moved */
-    int8_t
-        *outward; /* for each cloth: 1 or -1: times this, normals point to its outer side. NULL: there are no layers */
+    int8_t *outward;   /* for each cloth, 1 or -1: normals times this point to its outer side. NULL: no layers */
     int64_t misplaced; /* vertices of layers on the wrong side; 0 from their first untangling on */
 } mus_start_pairs;
 

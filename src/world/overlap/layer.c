@@ -278,7 +278,8 @@ mus_status mus_layers_count_misplaced(const mus_world *world, const mus_world_vi
     const mus_assembly *a = &world->solver.assembly;
     pair_list list = {0};
     *count = 0;
-    mus_status status = pairs->outward ? find_pairs(world, &list) : MUS_STATUS_OK;
+    if (!pairs->outward) return MUS_STATUS_OK;
+    mus_status status = find_pairs(world, &list);
     placement *places = new_places(a);
     if (status == MUS_STATUS_OK && !places) status = MUS_STATUS_NO_MEMORY;
     for (int64_t k = 0; k < 2 * list.count && status == MUS_STATUS_OK; k++) {

@@ -136,7 +136,7 @@ mus_status mus_world_begin(mus_world *world) {
     size_t n = (size_t)world->solver.assembly.cloth_vertex_count;
     world->start_report = (mus_start_report){0};
     mus_exemptions_clear(world);
-    mus_world_clear_start_pairs(world);
+    mus_start_pair_list_free(&world->start_pairs);
     mus_audit_report found;
     mus_start_pairs pairs = {0};
     mus_status status = audit(world, &found);

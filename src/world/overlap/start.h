@@ -49,8 +49,9 @@ mus_status mus_untangle_solids(const mus_world *world, const mus_world_view *vie
 mus_status mus_start_pairs_count(mus_start_pairs *pairs, const mus_audit_report *found);
 /* Completes the world's start report with what is not where it was `before`. */
 mus_status mus_start_report_moves(mus_world *world, const mus_start_pairs *pairs, const v3 *before);
-void mus_world_clear_start_pairs(mus_world *world);
-void mus_start_report_archive(mus_archive *archive, mus_world *world);
+void mus_start_pair_list_free(mus_start_pair_list *list);
+/* READ appends to an empty list. */
+void mus_start_pairs_archive(mus_archive *archive, mus_start_pair_list *list);
 
 /* untangle_flatten.c: adds displacements for cloth that crosses itself. */
 mus_status mus_untangle_flatten(const mus_audit_report *found, mus_displacements *displacements);

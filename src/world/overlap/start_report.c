@@ -1,5 +1,4 @@
 /* start_report.c: what was found before the first step, and what was moved, in all and by pair of objects. */
-#include "base/select.h"
 #include "world/overlap/start.h"
 
 mus_status mus_start_pairs_count(mus_start_pairs *pairs, const mus_audit_report *found) {
@@ -57,9 +56,9 @@ mus_status mus_start_report_moves(mus_world *world, const mus_start_pairs *pairs
     return report_pairs(world, pairs, before);
 }
 
-void mus_world_clear_start_pairs(mus_world *world) {
-    for (int64_t k = 0; k < world->start_pairs.count; k++) free_names(&world->start_pairs.data[k]);
-    mus_array_free(&world->start_pairs);
+void mus_start_pair_list_free(mus_start_pair_list *list) {
+    for (int64_t k = 0; k < list->count; k++) free_names(&list->data[k]);
+    mus_array_free(list);
 }
 
 void mus_world_get_start_report(const mus_world *world, mus_start_report *report) {
@@ -92,16 +91,15 @@ static void archive_pair(mus_archive *a, mus_start_pair *pair) {
     mus_archive_within(a, "the longest way of the start", &pair->largest, 1, 0, MUS_LARGEST_LENGTH);
 }
 
-void mus_start_report_archive(mus_archive *a, mus_world *world) {
+void mus_start_pairs_archive(mus_archive *a, mus_start_pair_list *list) {
     bool reading = a->mode == MUS_ARCHIVE_READ;
-    int64_t count = world->start_pairs.count;
+    int64_t count = list->count;
     mus_archive_count(a, NULL, &count, 36);
-    if (reading && mus_archive_is_ok(a)) mus_world_clear_start_pairs(world);
     for (int64_t k = 0; k < count && mus_archive_is_ok(a); k++) {
-        mus_start_pair pair = reading ? (mus_start_pair){0} : world->start_pairs.data[k];
+        mus_start_pair pair = reading ? (mus_start_pair){0} : list->data[k];
         archive_pair(a, &pair);
         if (!reading) continue;
-        if (mus_archive_is_ok(a) && mus_array_push(&world->start_pairs, pair)) continue;
+        if (mus_archive_is_ok(a) && mus_array_push(list, pair)) continue;
         if (mus_archive_is_ok(a)) a->status = MUS_STATUS_NO_MEMORY;
         free_names(&pair);
     }

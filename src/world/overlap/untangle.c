@@ -5,10 +5,6 @@
 #include "world/overlap/start.h"
 
 /* Number of rounds; in the first STRAIN_LIMITED_ROUNDS of them the strain of displaced cloth is limited, later only
- * gaps count. In test_start, of whose 24 random scenes 18 are tangled and separated in 990 rounds: half the rounds
- * leave 4 of them and sheets in solids tangled, twice is the same; limited in 80 rounds, they take 745, in 239, 3 of
- * them and sheets in solids are not separated. */
-/* Number of rounds; in the first STRAIN_LIMITED_ROUNDS of them the strain of displaced cloth is limited, later only
  * gaps count; cloth that still crosses itself after FLATTEN_AFTER is flattened there. In test_start, of whose 24 random
  * scenes 18 are tangled and separated in 990 rounds: half the rounds leave 4 of them and sheets in solids tangled,
  * twice is the same; limited in 80 rounds, they take 745, in 239, 3 of them and sheets in solids are not separated.
