@@ -424,6 +424,13 @@ function Mesh:area() end
 ---@return muslin.Vec3 low, muslin.Vec3 high
 function Mesh:bounds() end
 
+---Where the segment between two places first meets the mesh: the fraction of the way, 0..1, and the number of the face; nil where it does not.
+---@param from muslin.Vector
+---@param to muslin.Vector
+---@return number? fraction, integer? face
+---@overload fun(self: muslin.Mesh, from: muslin.Array, to: muslin.Array): muslin.Array, muslin.Array
+function Mesh:raycast(from, to) end
+
 ---Rows of three indices from 1.
 ---@return integer[][]
 function Mesh:faces() end
@@ -1325,11 +1332,23 @@ function muslin.pattern(options) end
 ---@return muslin.Pattern
 function muslin.pattern.load(path, options) end
 
----Adds a cloth for each panel, named by the panel (with `name`: "name.panel"), and a seam for each stitch. cloth: options of world:cloth for all panels; stitch: options of world:stitch, such as closing_time.
+---Adds a cloth for each panel, named by the panel (with `name`: "name.panel"), and a seam for each stitch (or each of `stitches`, as pattern:sew does). cloth: options of world:cloth for all panels; stitch: options of world:stitch, such as closing_time.
 ---@param world muslin.World
----@param options? { name: string?, cloth: table?, stitch: table? }
+---@param options? { name: string?, cloth: table?, stitch: table?, stitches: table[]? }
 ---@return { cloths: table<string, muslin.Cloth>, seams: muslin.Seam[] }
 function Pattern:add(world, options) end
+
+---Moves panels to where they enclose the limbs of a body (a mesh or an obstacle) in another pose than the one they were placed for: writes the vertices of their meshes.
+---@param body muslin.Mesh | muslin.Obstacle
+---@return { panels: string[], distance: number, angle: number }[] rows m, rad
+function Pattern:place(body) end
+
+---Adds a seam for each stitch, or for each of `stitches`, a list of rows of pattern.stitches. cloths: by the names of the panels, as pattern:add returns them; stitch: options of world:stitch.
+---@param world muslin.World
+---@param cloths table<string, muslin.Cloth>
+---@param options? { stitches: table[]?, stitch: table? }
+---@return muslin.Seam[]
+function Pattern:sew(world, cloths, options) end
 
 ---The panels flat and side by side, at true size (1 unit is 1 mm), with numbered stitches, as an SVG document. `muslin pattern FILE --svg` prints it.
 ---@return string
@@ -1341,13 +1360,14 @@ function Pattern:svg() end
 ---@field panels table<string, muslin.Cloth>
 ---@field seams muslin.Seam[] # The seams during sewing; later that of the vertices that are apart.
 ---@field apart integer # Number of stitches between sewn vertices that did not become one, as something would intersect.
+---@field placed { panels: string[], distance: number, angle: number }[]
 ---@field moving number # The share of vertices that moved by more than rest_motion in the last second; 1 before.
 ---@field rest_time number? # When it came to rest, s.
 local Garment = {}
 
 ---Sews a pattern around a body and drapes it, while the world is simulated.
 ---@param world muslin.World
----@param options { pattern: string | muslin.Pattern, body: string | muslin.Mesh | muslin.Obstacle, name: string?, edge_length: number?, material: (string | muslin.MaterialOptions)?, thickness: number?, friction: number?, closing_time: number?, elastic: { panel: string, edge: integer, shrinkage: number, width: number? }[]?, gravity: muslin.Vector?, rest_share: number?, rest_motion: number?, stop: boolean? }
+---@param options { pattern: string | muslin.Pattern, body: string | muslin.Mesh | muslin.Obstacle, name: string?, edge_length: number?, material: (string | muslin.MaterialOptions)?, thickness: number?, friction: number?, closing_time: number?, elastic: { panel: string, edge: integer, shrinkage: number, width: number? }[]?, placing: boolean?, gravity: muslin.Vector?, rest_share: number?, rest_motion: number?, stop: boolean? }
 ---@return muslin.Garment
 function muslin.dress(world, options) end
 

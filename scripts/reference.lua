@@ -542,6 +542,13 @@ vertex. Errors name file, line and reason.]],
       "orientable}." },
   { "mesh:area", "mesh:area()", "Area of all faces, m^2." },
   { "mesh:bounds", "mesh:bounds()  -> low, high", "Corners of the box around the vertices." },
+  { "mesh:raycast", "mesh:raycast(from, to)  -> fraction, face",
+    [[Where the segment between two places first meets the mesh: the fraction of the way, 0..1, and the number of the face; nil
+where it does not. Touching counts, except within the plane of a face; no segment passes between faces that share an edge.
+Arrays of 3 numbers a row in place of the places test all their rows at once, and return two arrays of one number a row:
+fractions (math.huge: none) and faces (0: none).]],
+    [[local ball = muslin.mesh.sphere { radius = 0.5 }
+local fraction, face = ball:raycast({ 0, 2, 0 }, { 0, 0, 0 }) -- 0.75, and a face at the top]] },
   { "mesh:faces", "mesh:faces()  -> list", "Rows of three indices from 1." },
   { "mesh:stitches", "mesh:stitches()  -> list",
     "The stitches of a pattern's panels: rows {i, j, k, share}, vertex i to the point at the fraction share (0..1) from j to k. " ..
@@ -588,33 +595,49 @@ the file's units_in_meter, unless units (m) is given. Messages have the file's n
       "`muslin pattern FILE --svg` prints it.",
     [[print(pattern:svg():sub(1, 4))  --> <svg]] },
   { "pattern.edge_length", "pattern.edge_length", "m, of triangles." },
-  { "pattern:add", "pattern:add(world, {name, cloth, stitch})  -> {cloths, seams}",
-    [[Adds a cloth for each panel, named by the panel (with `name`: "name.panel"), and a seam for each stitch. cloth: options of world:cloth
-for all panels; stitch: options of world:stitch, such as closing_time. Returns {cloths = {panel = cloth}, seams = {...}}. The seams close
-while the world steps; without gravity panels around a body come to it straight.]],
+  { "pattern:place", "pattern:place(body)  -> rows",
+    [[Moves panels to where they enclose the limbs of a body (a mesh or an obstacle) in another pose than the one they were placed for:
+writes the vertices of their meshes. Panels that face each other in parallel planes and are sewn to each other at two or more edges
+enclose something; the largest group of them, the trunk, stays. Another moves within its plane, by at most 0.4 m and 60 degrees, to
+where the body is between its panels and no seam of theirs passes through the body, if that is clearly better than where it is.
+Returns a row {panels = names, distance = m, angle = rad} for each group that moved. muslin.dress does this.]],
+    [[for _, row in ipairs(pattern:place(body)) do print(row.panels[1], row.distance) end]] },
+  { "pattern:sew", "pattern:sew(world, cloths, {stitches, stitch})  -> seams",
+    [[Adds a seam for each stitch, or for each of `stitches`, a list of rows of pattern.stitches. cloths: by the names of the panels, as
+pattern:add returns them; stitch: options of world:stitch.]],
+    [[local garment = pattern:add(world, { name = "shirt", stitches = {} })
+local seams = pattern:sew(world, garment.cloths, { stitches = { pattern.stitches[1] }, stitch = { closing_time = 0.5 } })]] },
+  { "pattern:add", "pattern:add(world, {name, cloth, stitch, stitches})  -> {cloths, seams}",
+    [[Adds a cloth for each panel, named by the panel (with `name`: "name.panel"), and a seam for each stitch (or each of `stitches`, as
+pattern:sew does). cloth: options of world:cloth for all panels; stitch: options of world:stitch, such as closing_time. Returns
+{cloths = {panel = cloth}, seams = {...}}. The seams close while the world steps; without gravity panels around a body come to it
+straight.]],
     [[local garment = pattern:add(world, { name = "shirt", cloth = { material = "cotton" }, stitch = { closing_time = 1.5 } })]] },
 
   { "muslin.dress", "muslin.dress(world, {pattern, body, name, edge_length, material, thickness, friction, closing_time, " ..
-    "elastic, gravity, rest_share, rest_motion, stop})  -> garment",
-    [[Sews a pattern around a body and drapes it, while the world is simulated. First gravity is zero and all seams close; then the panels
-become one cloth, whose rest shape is the flat pattern, gravity acts, and the garment settles. Sewn vertices become one; where something
+    "elastic, placing, gravity, rest_share, rest_motion, stop})  -> garment",
+    [[Sews a pattern around a body and drapes it, while the world is simulated. First panels that miss their limbs are placed around them
+(pattern:place). Without gravity and friction seams close, those of placed panels before the others; then the panels become
+one cloth, whose rest shape is the flat pattern, gravity acts, and the garment settles. Sewn vertices become one; where something
 would intersect there, they stay two, joined by stitches. `muslin dress PATTERN BODY --out DIR` does this from the command line.
 pattern       a muslin.pattern, or the path of one
 body          an obstacle, a mesh or the path of one, m
 name          of the garment's cloth, and of the panels "name.panel"; "garment", and "panel"
 edge_length   m, of a pattern by its path; 0.01
-material      "jersey", which stretches by 30 % where the garment is tight. It is damped by 2 1/s, and 4 1/s while it drapes
+material      "jersey", which stretches by 30 % where the garment is tight. It is damped by 20 1/s while seams close, and 4 1/s while
+              it drapes
 thickness     m, of the cloth, and
 friction      its coefficient, as of world:cloth
 closing_time  s in which the seams close; 1.5
 elastic       rows {panel, edge, shrinkage =, width =}: elastic bands of a width (m, 0.02) along edges, by the panel's name and the
               edge's number from 1; they shorten by a share (0..0.9) once the seams are closed, as a map of shrinkage does
+placing       false: panels start where the pattern has them; true
 gravity       m/s^2, of draping; the world's
 rest_share    the garment is at rest when less than this share of its vertices, 0.015, moves by more than
 rest_motion   m in a second; 3e-4
 stop          whether world:stop() is called then; true
-An error after 3 closing_time + 2 s names the seam that is open by more than 2 mm: the garment is too small there, or a limb is not
-between its panels.]],
+An error after 3 closing_time + 2 s (one closing_time more with placed panels) names the seam that is open by more than 2 mm:
+the garment is too small there, or a limb is not between its panels.]],
     [[local garment = muslin.dress(world, { pattern = "shirt_specification.json", body = body, name = "shirt", edge_length = 0.1 })]] },
   { "garment:mesh", "garment:mesh([state])  -> mesh",
     [[The mesh of the whole garment, sewn vertices being one: as it is now, or with "sewn" its panels where they start. Both have the same
@@ -629,6 +652,7 @@ world:on("frame", function(w) w:log("gap", garment:gap()) end)]] },
   { "garment.panels", "garment.panels  -> {panel = cloth}", "The cloths of the panels during sewing." },
   { "garment.seams", "garment.seams  -> list", "The seams during sewing; later that of the vertices that are apart." },
   { "garment.apart", "garment.apart", "Number of stitches between sewn vertices that did not become one, as something would intersect." },
+  { "garment.placed", "garment.placed  -> list", "Panels that were placed around limbs: rows, as of pattern:place." },
   { "garment.moving", "garment.moving", "The share of vertices that moved by more than rest_motion in the last second; 1 before." },
   { "garment.rest_time", "garment.rest_time  -> number or nil", "When it came to rest, s." },
 

@@ -93,7 +93,8 @@ static const command commands[] = {
      "DIR/manifest.json, and every frame in the formats of --format.\n"
      "NAME is edge_length (0.02 m), material (jersey), body_scale (1), body_up (y), units (m of the pattern's unit; "
      "the\n"
-     "file's), closing_time (1.5 s), seconds (30, the longest simulated time). muslin.dress is the same in a scene.\n"},
+     "file's), closing_time (1.5 s), placing (true: panels that miss a limb of this body are moved to it), seconds "
+     "(30, the longest simulated time). muslin.dress is the same in a scene.\n"},
     {REPL, "repl", "[SCENE.lua] [-- ARG...]", "interactive Lua with history and completion", app_repl,
      "With a scene, `world` is its world, at time 0, and its objects are variables of their names. The value of an\n"
      "expression is printed; an incomplete line continues on the next. :step [N] simulates N frames, :pick NAME and\n"
