@@ -13,7 +13,7 @@ local function fail(text, ...) support.fail("dress: " .. text:format(...)) end
 local function show(value) return type(value) == "string" and "'" .. value .. "'" or tostring(value) end
 
 local OPTIONS = { "pattern", "body", "name", "edge_length", "material", "thickness", "friction", "closing_time",
-  "elastic", "gravity", "rest_share", "rest_motion", "stop" }
+  "elastic", "placing", "gravity", "rest_share", "rest_motion", "stop" }
 
 local WIDTH, APART = 3e-4, 1e-3 -- m, of stitches; of those where contacts keep sewn vertices apart, which are slack below
 
@@ -184,7 +184,7 @@ end
 
 -- A seam by its panels.
 local function name_seam(self, k)
-  local s = self.pattern.stitches[k]
+  local s = self.stitches[k]
   return ("stitch %d, of '%s' and '%s'"):format(s.number, s.a.panel.name, s.b.panel.name)
 end
 
@@ -246,6 +246,30 @@ local function become_one(self, world)
   return false
 end
 
+-- Those between panels that were placed around a limb, which close first, as the others would move them away from it; and the
+-- others. All, and none, where no panel was placed.
+local function split_stitches(pattern, placed)
+  if not placed[1] then return pattern.stitches, {} end
+  local group, first, later = {}, {}, {}
+  for k, row in ipairs(placed) do
+    for _, name in ipairs(row.panels) do group[name] = k end
+  end
+  for _, s in ipairs(pattern.stitches) do
+    local a, b = group[s.a.panel.name], group[s.b.panel.name]
+    local list = a and a == b and first or later
+    list[#list + 1] = s
+  end
+  return first, later
+end
+
+-- Sews the other stitches.
+local function sew_later(self, world)
+  local made = self.pattern:sew(world, self.panels, { stitches = self.later, stitch = self.stitch })
+  for k, s in ipairs(self.later) do self.seams[#self.seams + 1], self.stitches[#self.stitches + 1] = made[k], s end
+  self.later = {}
+  self.give_up = self.give_up + self.closing_time
+end
+
 local function closed(self)
   for _, seam in ipairs(self.seams) do
     if seam.closing then return false end
@@ -265,7 +289,9 @@ end
 local function on_frame(self, world)
   local t = world.time
   if self.phase == "sewing" then
-    if closed(self) and become_one(self, world) then
+    if closed(self) and self.later[1] then
+      sew_later(self, world)
+    elseif closed(self) and become_one(self, world) then
       world.gravity = self.gravity
       self.phase, self.checked = "draping", t
     elseif t > self.give_up then
@@ -298,9 +324,13 @@ local function dress(world, options)
   if type(pattern) == "string" then pattern = muslin.pattern.load(pattern, { edge_length = options.edge_length }) end
   if type(pattern) ~= "table" or not pattern.panels then fail("pattern must be a path or a muslin.pattern (got %s)", show(pattern)) end
   local closing_time = positive(options, "closing_time", 1.5)
+  if options.placing ~= nil and type(options.placing) ~= "boolean" then
+    fail("placing must be true or false (got %s)", show(options.placing))
+  end
+  -- Until the seams are closed, drag outweighs inertia, and nothing rubs: panels come to each other straight, and slide into place.
   local self = setmetatable({
     pattern = pattern, name = options.name or "garment", phase = "sewing", checked = 0, apart = 0, moving = 1,
-    material = muslin.material(options.material or "jersey"):with { viscous_damping = 2 },
+    material = muslin.material(options.material or "jersey"):with { viscous_damping = 20 },
     thickness = options.thickness, friction = options.friction, elastic = read_elastic(pattern, options.elastic),
     gravity = options.gravity or world.gravity, closing_time = closing_time, give_up = world.time + 3 * closing_time + 2,
     widest_gap = 0.002, rest_share = positive(options, "rest_share", 0.015), rest_motion = positive(options, "rest_motion", 3e-4),
@@ -309,8 +339,11 @@ local function dress(world, options)
   local constants = self.material:totable()
   self.stiffness = 40 * (constants.stretch or constants.stretch_warp or 500) -- of stitches, N/m
   self.body = get_body(world, options.body)
-  local made = pattern:add(world, { name = options.name, cloth = { material = self.material, thickness = self.thickness,
-    friction = self.friction }, stitch = { closing_time = closing_time, width = WIDTH, stiffness = self.stiffness } })
+  self.placed = options.placing ~= false and pattern:place(self.body) or {}
+  self.stitches, self.later = split_stitches(pattern, self.placed)
+  self.stitch = { closing_time = closing_time, width = WIDTH, stiffness = self.stiffness }
+  local made = pattern:add(world, { name = options.name, stitches = self.stitches, stitch = self.stitch,
+    cloth = { material = self.material, thickness = self.thickness, friction = 0 } })
   self.panels, self.seams = made.cloths, made.seams
   world.gravity = { 0, 0, 0 }
   world:on("frame", function(w) on_frame(self, w) end, "dress")

@@ -323,20 +323,14 @@ local function copy(list)
   return out
 end
 
---- pattern:add(world, {name, cloth = options, stitch = options}): one cloth for each panel, and the seams.
-function Pattern:add(world, options)
+--- pattern:sew(world, cloths, {stitches, stitch}): seams between the panels' cloths, for all stitches or those of a list.
+function Pattern:sew(world, cloths, options)
   options = options or {}
-  support.check_keys(options, "pattern:add", { "name", "cloth", "stitch" })
-  local prefix = options.name and options.name .. "." or ""
-  local garment = { cloths = {}, seams = {} }
-  for _, panel in ipairs(self.panels) do
-    local def = copy(options.cloth)
-    def.name, def.mesh = prefix .. panel.name, panel.mesh
-    garment.cloths[panel.name] = world:cloth(def)
-  end
-  for _, s in ipairs(self.stitches) do
+  support.check_keys(options, "pattern:sew", { "stitches", "stitch" })
+  local seams = {}
+  for _, s in ipairs(options.stitches or self.stitches) do
     local list = { {}, {} }
-    local one, two = garment.cloths[s.a.panel.name], garment.cloths[s.b.panel.name]
+    local one, two = cloths[s.a.panel.name], cloths[s.b.panel.name]
     for _, pair in ipairs(s.pairs) do
       if s.a.panel ~= s.b.panel or pair[1] ~= pair[2] then -- the tip of a dart is one vertex
         list[1][#list[1] + 1], list[2][#list[2] + 1] = pair[1], pair[2]
@@ -344,9 +338,35 @@ function Pattern:add(world, options)
     end
     local def = copy(options.stitch)
     def.a, def.b = { one, list[1] }, { two, list[2] }
-    garment.seams[#garment.seams + 1] = world:stitch(def)
+    seams[#seams + 1] = world:stitch(def)
   end
-  return garment
+  return seams
+end
+
+--- pattern:add(world, {name, cloth = options, stitch = options, stitches}): one cloth for each panel, and the seams.
+function Pattern:add(world, options)
+  options = options or {}
+  support.check_keys(options, "pattern:add", { "name", "cloth", "stitch", "stitches" })
+  local prefix, cloths = options.name and options.name .. "." or "", {}
+  for _, panel in ipairs(self.panels) do
+    local def = copy(options.cloth)
+    def.name, def.mesh = prefix .. panel.name, panel.mesh
+    cloths[panel.name] = world:cloth(def)
+  end
+  return { cloths = cloths, seams = self:sew(world, cloths, { stitches = options.stitches, stitch = options.stitch }) }
+end
+
+--- pattern:place(body): moves panels that miss the limbs that they are for. Rows {panels = names, distance = m, angle = rad}.
+function Pattern:place(body)
+  if muslin.type(body) == "obstacle" then body = body:mesh() end
+  if muslin.type(body) ~= "mesh" then fail("place(body): a mesh or an obstacle (got %s)", show(body)) end
+  local rows = {}
+  for k, group in ipairs(require "muslin.placing" (self, body)) do
+    local names = {}
+    for j, panel in ipairs(group.panels) do names[j] = panel.name end
+    rows[k] = { panels = names, distance = group.distance, angle = group.angle }
+  end
+  return rows
 end
 
 --- pattern:svg(): the panels flat and side by side, at true size.

@@ -2,7 +2,7 @@
 local muslin = require "muslin"
 
 local option = muslin.arguments({ edge_length = 0.02, material = "jersey", body_scale = 1, body_up = "y", units = 0,
-  closing_time = 1.5, seconds = 30 }, { table.unpack(arg, 4) })
+  closing_time = 1.5, placing = true, seconds = 30 }, { table.unpack(arg, 4) })
 local pattern_path, body_path, folder = arg[1], arg[2], arg[3]
 
 local pattern = muslin.pattern.load(pattern_path, { edge_length = option.edge_length,
@@ -15,7 +15,14 @@ if high.y - low.y > 5 then
 end
 
 local world = muslin.world { dt = 1 / 120, fps = 30, duration = option.seconds }
-local garment = muslin.dress(world, { pattern = pattern, body = body, material = option.material, closing_time = option.closing_time })
+local middle, height = 0.5 * (low + high), high.y - low.y
+world:camera { from = middle + 1.9 * height * muslin.vec3(0.4, 0.15, 0.9), to = middle }
+local garment = muslin.dress(world, { pattern = pattern, body = body, material = option.material, closing_time = option.closing_time,
+  placing = option.placing })
+for _, row in ipairs(garment.placed) do
+  print(("placed around a limb: '%s', moved by %.3g m and rotated by %.0f degrees"):format(table.concat(row.panels, "', '"), row.distance,
+    math.deg(row.angle)))
+end
 
 world:on("frame", function(w)
   if w.frame % 30 == 0 then

@@ -100,7 +100,7 @@ ok $? "by the command's name, without lines of muslin's own scripts" "$(state)"
 refuses 3 "the body of .* is 60 m high: give its unit in meters" "a body in centimeters" dress "$work/tube.json" "$work/body.obj" --out "$work/x" -- body_scale=100
 sed 's/-18, /-10, /g; s/\[18, /[10, /g' "$work/tube.json" >"$work/narrow.json"
 refuses 3 "at 3.03 s the seams are still open by up to [0-9.]+ mm .stitch [01], of 'front' and 'back'.: is the garment too small there" \
-    "a garment that is too small" dress "$work/narrow.json" "$work/post.obj" --out "$work/x" -- edge_length=0.03 closing_time=0.34
+    "a garment that is too small" dress "$work/narrow.json" "$work/post.obj" --out "$work/x" -q -- edge_length=0.03 closing_time=0.34
 [ ! -e "$work/x/draped.obj" ]
 ok $? "which writes no garment"
 
@@ -162,10 +162,12 @@ if [ ! -e "$patterns/shirt_mean_specification.json" ]; then
     skip "garments on a body" "../shared/data/patterns is not here"
     tap_end
 fi
-for name in shirt_mean dress_pencil; do
+for name in shirt_mean dress_pencil js_mean_all; do
     run dress "$patterns/${name}_specification.json" "$patterns/f_smpl_average_A40.obj" --out "$work/$name" -- edge_length=0.03
     gap=$(sed -n 's/.*widest seam \([0-9.]*\) mm.*/\1/p' <<<"$out")
     [ "$code" = 0 ] && [[ $out == *"at rest after"*"no intersections in "* ]] && awk -v g="$gap" 'BEGIN { exit !(g != "" && g < 2) }'
     ok $? "$name: at rest, seams under 2 mm, no intersection in any frame" "$(state)"
 done
+[ "$(grep -c "placed around a limb: '[a-z]*_sleeve_[fb]', '[a-z]*_sleeve_[fb]', moved by" <<<"$out")" = 2 ]
+ok $? "its sleeves, which start below the arms of this body, are placed around them" "$(state)"
 tap_end
