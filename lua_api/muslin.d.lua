@@ -933,7 +933,7 @@ function Cloth:bounds() end
 ---@return muslin.Vec3
 function Cloth:centroid() end
 
----A mesh of the present positions.
+---A mesh of the present positions, with the groups of the mesh it was made of.
 ---@return muslin.Mesh
 function Cloth:mesh() end
 

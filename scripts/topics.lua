@@ -233,11 +233,12 @@ intersection or a feature inside an obstacle; 2 an unknown pipeline or a missing
 could not be written; 124 a script that the time limit could not interrupt; 130 interrupted, with the rows up to then.]] },
   { "formats", "what muslin run writes for other programs: --format",
     [[muslin run SCENE.lua --out DIR --format LIST writes, of every frame N:
-obj               frame_N.obj: every object as a group, 17 digits, texture coordinates
+obj               frame_N.obj: every object by name (o) with its groups of faces (g), 17 digits, texture coordinates
 ply, stl          frame_N.ply, .stl: one joined mesh, binary
 vtp               frame_N.vtp with the fields stretch (strain), contact_force (N) and velocity (m/s) of cloth, NaN elsewhere, and
                   frames.pvd, which ParaView opens as a motion
-usda, glb         frame_N.usda, .glb: objects by name with texture coordinates and colors
+usda, glb         frame_N.usda, .glb: objects by name with texture coordinates and colors; groups of faces, such as the panels of a
+                  garment, as subsets, and as primitives with materials of their names
 png, pov          frame_N.png: a picture; frame_N.pov: a scene for POV-Ray. --frames-only chooses frames
 of the whole run:
 pc2               cloth_NAME.pc2, obstacle_NAME.pc2: point caches (floats). An obstacle's ends with its last motion: programs repeat

@@ -254,6 +254,7 @@ static int cloth_mesh(lua_State *L) {
     def.faces = mus_cloth_get_faces(box->world, id);
     def.vertex_count = mus_cloth_get_vertex_count(box->world, id);
     def.face_count = mus_cloth_get_face_count(box->world, id);
+    def.groups = mus_cloth_get_groups(box->world, id, &def.group_count);
     memcpy(def.grid_nodes, object->grid_nodes, sizeof def.grid_nodes);
     mus_mesh **mesh = mus_lua_new_mesh(L);
     mus_lua_check_status(L, mus_mesh_create(&def, mesh));

@@ -173,5 +173,6 @@ mus_status mus_mesh_save(const mus_mesh *mesh, const char *path) {
                      .uvs = mus_mesh_get_uvs(mesh),
                      .uv_faces = mus_mesh_get_uv_faces(mesh),
                      .uv_count = mus_mesh_get_uv_count(mesh)};
+    part.groups = mus_mesh_get_groups(mesh, &part.group_count);
     return mus_parts_write(path, &part, 1, mesh);
 }

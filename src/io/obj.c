@@ -236,10 +236,15 @@ static void write_row(mus_writer *w, const char *key, const double *numbers, int
     mus_writer_bytes(w, "\n", 1);
 }
 
+static void write_group(mus_writer *w, const char *name) {
+    mus_writer_text(w, "g ");
+    mus_writer_text(w, name);
+    mus_writer_bytes(w, "\n", 1);
+}
+
 void mus_obj_write(mus_writer *w, const mus_part *parts, int32_t count, const mus_mesh *mesh) {
     int64_t base = 1, uv_base = 1; /* numbering continues over all parts */
-    int32_t groups = 0;
-    const mus_mesh_group *group = mesh ? mus_mesh_get_groups(mesh, &groups) : NULL;
+    bool grouped = false;          /* the last face is in a group, which goes on until another begins */
     for (int32_t i = 0; i < count; i++) {
         const mus_part *part = &parts[i];
         if (part->name) {
@@ -249,13 +254,12 @@ void mus_obj_write(mus_writer *w, const mus_part *parts, int32_t count, const mu
         }
         for (int32_t v = 0; v < part->vertex_count; v++) write_row(w, "v", part->vertices + 3 * (size_t)v, 3);
         for (int32_t v = 0; part->uvs && v < part->uv_count; v++) write_row(w, "vt", part->uvs + 2 * (size_t)v, 2);
+        if (grouped && !part->groups && part->face_count > 0) write_group(w, "default");
+        grouped = part->groups != NULL;
         int32_t next = 0, at = 0; /* the next group and its first face */
         for (int32_t f = 0; f < part->face_count; f++) {
-            for (; next < groups && f == at; at += group[next++].face_count) {
-                mus_writer_text(w, "g ");
-                mus_writer_text(w, group[next].name);
-                mus_writer_bytes(w, "\n", 1);
-            }
+            for (; next < part->group_count && f == at; at += part->groups[next++].face_count)
+                write_group(w, part->groups[next].name);
             mus_writer_bytes(w, "f", 1);
             for (int k = 0; k < 3; k++) {
                 mus_writer_bytes(w, " ", 1);

@@ -9,6 +9,25 @@
 
 /* ---- Writing ---------------------------------------------------------------------------------------------------- */
 
+static mus_status check_groups(const char *path, const mus_part *part) {
+    int64_t faces = 0;
+    for (int32_t k = 0; part->groups && k < part->group_count; k++) {
+        const mus_mesh_group *group = &part->groups[k];
+        if (!mus_word_is_line(group->name) || group->face_count < 0)
+            return mus_fail(
+                MUS_STATUS_INVALID,
+                "%s: group %d of part '%s' needs a name without control characters, blanks at its ends or a "
+                "backslash at its end, and >= 0 faces (got '%s', %d)",
+                path, k + 1, part->name, group->name ? group->name : "", group->face_count);
+        faces += group->face_count;
+    }
+    if (part->groups && faces != part->face_count)
+        return mus_fail(MUS_STATUS_INVALID,
+                        "%s: the groups of part '%s' must cover all its %d faces, in order (they have %lld)", path,
+                        part->name, part->face_count, (long long)faces);
+    return MUS_STATUS_OK;
+}
+
 /* Everything but the places of its vertices. */
 static mus_status check_topology(const char *path, const mus_part *part, int32_t number) {
     if (!mus_word_is_line(part->name))
@@ -32,7 +51,7 @@ static mus_status check_topology(const char *path, const mus_part *part, int32_t
             return mus_fail(MUS_STATUS_INVALID,
                             "%s: face %lld of part '%s' names texture coordinate %lld, but it has only %d", path,
                             (long long)(k / 3) + 1, part->name, (long long)part->uv_faces[k] + 1, part->uv_count);
-    return MUS_STATUS_OK;
+    return check_groups(path, part);
 }
 
 static mus_status check_part(const char *path, const mus_part *part, int32_t number) {

@@ -38,8 +38,8 @@ mus_status mus_obj_read(mus_file *file, mus_soup *soup);
 mus_status mus_ply_read(mus_file *file, mus_soup *soup);
 mus_status mus_stl_read(mus_file *file, mus_soup *soup);
 
-/* The writers. `mesh` (may be NULL) is the mesh of the only part, for its texture vertices; a part without a name is
- * written without one. */
+/* The writers. `mesh` (may be NULL) is the mesh of the only part, for its stitches or texture vertices; a part without
+ * a name is written without one. */
 void mus_obj_write(mus_writer *writer, const mus_part *parts, int32_t count, const mus_mesh *mesh);
 void mus_ply_write(mus_writer *writer, const mus_part *parts, int32_t count, const mus_mesh *mesh);
 void mus_stl_write(mus_writer *writer, const mus_part *parts, int32_t count);

@@ -10,15 +10,20 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The name with characters that a prim allows, and a number that makes it unique. */
-static void prim_name(mus_writer *w, const char *name, int32_t number) {
-    mus_writer_text(w, "part_");
+/* The kind of a prim, a number that makes it unique, and the name with characters that a prim allows. */
+static void numbered_name(mus_writer *w, const char *kind, const char *name, int32_t number) {
+    mus_writer_text(w, kind);
+    mus_writer_bytes(w, "_", 1);
     mus_writer_integer(w, number);
     if (name && *name) mus_writer_bytes(w, "_", 1);
     for (const char *c = name; c && *c; c++) {
         bool plain = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9');
         mus_writer_bytes(w, plain ? c : "_", 1);
     }
+}
+
+static void prim_name(mus_writer *w, const char *name, int32_t number) {
+    numbered_name(w, "part", name, number);
 }
 
 static void quoted(mus_writer *w, const char *text) {
@@ -144,6 +149,27 @@ static void mesh_start(mus_writer *w, const mus_part *part, int32_t number) {
     if (part->has_color) color(w, part, number);
 }
 
+/* The groups of a part's faces as a partition, and the end of its mesh. */
+static void mesh_end(mus_writer *w, const mus_part *part) {
+    if (part->groups) mus_writer_text(w, "        uniform token subsetFamily:groups:familyType = \"partition\"\n");
+    int64_t next = 0;
+    for (int32_t k = 0; k < part->group_count; k++) {
+        mus_writer_text(w, "        def GeomSubset \"");
+        numbered_name(w, "group", part->groups[k].name, k + 1);
+        mus_writer_text(w, "\"\n        {\n            uniform token elementType = \"face\"\n"
+                           "            uniform token familyName = \"groups\"\n"
+                           "            custom string muslin:name = ");
+        quoted(w, part->groups[k].name);
+        mus_writer_text(w, "\n            int[] indices = [");
+        for (int32_t f = 0; f < part->groups[k].face_count; f++) {
+            if (f) mus_writer_text(w, ", ");
+            mus_writer_integer(w, next++);
+        }
+        mus_writer_text(w, "]\n        }\n");
+    }
+    mus_writer_text(w, "    }\n");
+}
+
 static void layer_start(mus_writer *w) {
     mus_writer_text(w, "#usda 1.0\n(\n    defaultPrim = \"frame\"\n    metersPerUnit = 1\n    upAxis = \"Y\"\n");
 }
@@ -159,7 +185,8 @@ void mus_usd_write(mus_writer *w, const mus_part *parts, int32_t count) {
         corners_of_box(w, box);
         mus_writer_text(w, "\n        point3f[] points = ");
         points(w, part->vertices, part->vertex_count);
-        mus_writer_text(w, "\n    }\n");
+        mus_writer_bytes(w, "\n", 1);
+        mesh_end(w, part);
     }
     materials(w, parts, count);
     mus_writer_text(w, "}\n");
@@ -256,7 +283,7 @@ mus_status mus_usd_write_animation(mus_writer *w, const mus_parts_animation *a) 
         status = sampled(w, a, k, "float3[] extent", float_extent, positions);
         if (status == MUS_STATUS_OK) status = sampled(w, a, k, "point3f[] points", float_points, positions);
         visibility(w, a, &a->frames[k]);
-        mus_writer_text(w, "    }\n");
+        mesh_end(w, &a->parts[k]);
     }
     materials(w, a->parts, a->part_count);
     mus_writer_text(w, "}\n");

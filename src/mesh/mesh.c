@@ -36,6 +36,11 @@ mus_mesh *mus_mesh_new(int32_t vertex_count, int32_t face_count, int32_t uv_coun
     return mesh;
 }
 
+void mus_mesh_groups_free(mus_mesh_group *groups, int32_t count) {
+    for (int32_t k = 0; groups && k < count; k++) mus_free((char *)groups[k].name); /* made here, so writable */
+    mus_free(groups);
+}
+
 void mus_mesh_destroy(mus_mesh *mesh) {
     if (!mesh) return;
     mus_free(mesh->vertices);
@@ -43,8 +48,7 @@ void mus_mesh_destroy(mus_mesh *mesh) {
     mus_free(mesh->uvs);
     mus_free(mesh->uv_faces);
     mus_free(mesh->stitches);
-    for (int32_t k = 0; k < mesh->group_count; k++) mus_free((char *)mesh->groups[k].name); /* made here, so writable */
-    mus_free(mesh->groups);
+    mus_mesh_groups_free(mesh->groups, mesh->group_count);
     mus_free(mesh);
 }
 
@@ -171,15 +175,22 @@ mus_status mus_mesh_take_stitches(mus_mesh *mesh, const mus_stitch *stitches, in
     return MUS_STATUS_OK;
 }
 
+mus_mesh_group *mus_mesh_groups_copy(const mus_mesh_group *groups, int32_t count, int32_t scale) {
+    mus_mesh_group *copy = mus_new(sizeof *copy * (size_t)count);
+    for (int32_t k = 0; copy && k < count; k++) {
+        copy[k] = (mus_mesh_group){mus_copy_string(groups[k].name), groups[k].face_count * scale};
+        if (copy[k].name) continue;
+        mus_mesh_groups_free(copy, k);
+        return NULL;
+    }
+    return copy;
+}
+
 mus_status mus_mesh_take_groups(mus_mesh *mesh, const mus_mesh_group *groups, int32_t count, int32_t scale) {
     if (!count) return MUS_STATUS_OK;
-    mesh->groups = mus_new(sizeof *groups * (size_t)count);
+    mesh->groups = mus_mesh_groups_copy(groups, count, scale);
     if (!mesh->groups) return MUS_STATUS_NO_MEMORY;
-    for (int32_t k = 0; k < count; k++) {
-        char *name = mus_copy_string(groups[k].name);
-        if (!name) return MUS_STATUS_NO_MEMORY;
-        mesh->groups[mesh->group_count++] = (mus_mesh_group){name, groups[k].face_count * scale};
-    }
+    mesh->group_count = count;
     return MUS_STATUS_OK;
 }
 

@@ -26,7 +26,10 @@ mus_mesh *mus_mesh_new(int32_t vertex_count, int32_t face_count, int32_t uv_coun
 /* Copies stitches into a mesh that has none, without checks. */
 mus_status mus_mesh_take_stitches(mus_mesh *mesh, const mus_stitch *stitches, int32_t count);
 
-/* Copies groups, of `scale` times as many faces, into a mesh that has none, without checks. */
+/* A copy of groups, of `scale` times as many faces, without checks; NULL when out of memory. count > 0. */
+mus_mesh_group *mus_mesh_groups_copy(const mus_mesh_group *groups, int32_t count, int32_t scale);
+void mus_mesh_groups_free(mus_mesh_group *groups, int32_t count); /* NULL is allowed */
+/* Copies groups into a mesh that has none. */
 mus_status mus_mesh_take_groups(mus_mesh *mesh, const mus_mesh_group *groups, int32_t count, int32_t scale);
 
 /* INVALID, naming `what` ("mesh.grid") and the field, unless the value is finite (and > 0). */

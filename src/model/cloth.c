@@ -216,6 +216,7 @@ mus_status mus_cloth_new(const mus_cloth_def *def, const char *name, mus_cloth *
         status = build(cloth, def, &rest);
     }
     if (status == MUS_STATUS_OK) status = mus_cloth_make_uvs(cloth, def->mesh, def->rest);
+    if (status == MUS_STATUS_OK) status = mus_cloth_take_groups(cloth, def->mesh);
     if (status == MUS_STATUS_OK) status = mus_cloth_complete(cloth);
     if (status == MUS_STATUS_OK)
         *out = cloth;

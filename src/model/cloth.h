@@ -82,9 +82,10 @@ typedef struct mus_cloth {
     bool self_collision;
     int32_t layer; /* 0: none */
     mus_look look;
-    double *uvs;       /* texture coordinates, uv_count x 2; NULL: read from a snapshot's file */
-    int32_t *uv_faces; /* face_count x 3; NULL: `faces` */
-    int32_t uv_count;
+    double *uvs;            /* texture coordinates, uv_count x 2; NULL: read from a snapshot's file */
+    int32_t *uv_faces;      /* face_count x 3; NULL: `faces` */
+    mus_mesh_group *groups; /* of the mesh's faces, group_count; NULL: none, or read from a snapshot's file */
+    int32_t uv_count, group_count;
 
     int32_t vertex_count, face_count;
     int32_t grid_nodes[2]; /* of the mesh, {0, 0} if it is no grid */

@@ -1,6 +1,7 @@
-/* look.c: colors and texture coordinates of objects. */
+/* look.c: colors, texture coordinates and groups of faces of objects. */
 #include "model/look.h"
 #include "base/range.h"
+#include "mesh/mesh.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -82,4 +83,10 @@ mus_status mus_cloth_make_uvs(mus_cloth *cloth, const mus_mesh *mesh, const mus_
         projected_uvs(cloth, vertices);
     }
     return MUS_STATUS_OK;
+}
+
+mus_status mus_cloth_take_groups(mus_cloth *cloth, const mus_mesh *mesh) {
+    const mus_mesh_group *groups = mus_mesh_get_groups(mesh, &cloth->group_count);
+    if (groups) cloth->groups = mus_mesh_groups_copy(groups, cloth->group_count, 1);
+    return groups && !cloth->groups ? MUS_STATUS_NO_MEMORY : MUS_STATUS_OK;
 }

@@ -1,4 +1,4 @@
-/* look.h: colors and texture coordinates of objects, which only pictures and files read. */
+/* look.h: colors, texture coordinates and groups of faces of objects, which only pictures and files read. */
 #ifndef MUS_MODEL_LOOK_H
 #define MUS_MODEL_LOOK_H
 
@@ -9,5 +9,7 @@
 mus_status mus_look_check(const char *object, const mus_look *look);
 /* Texture coordinates of a new cloth, from its mesh and its rest lengths. */
 mus_status mus_cloth_make_uvs(mus_cloth *cloth, const mus_mesh *mesh, const mus_mesh *rest);
+/* The groups of its mesh's faces. */
+mus_status mus_cloth_take_groups(mus_cloth *cloth, const mus_mesh *mesh);
 
 #endif

@@ -76,6 +76,9 @@ MUS_API const int32_t *mus_cloth_get_edges(const mus_world *world, mus_cloth_id 
 MUS_API const double *mus_cloth_get_uvs(const mus_world *world, mus_cloth_id id);
 MUS_API int32_t mus_cloth_get_uv_count(const mus_world *world, mus_cloth_id id);
 MUS_API const int32_t *mus_cloth_get_uv_faces(const mus_world *world, mus_cloth_id id);
+/* Named groups of faces of the mesh, as mus_mesh_get_groups, which files take; NULL and 0 without any, and for a cloth
+ * read from a snapshot's file. Valid as long as the cloth. */
+MUS_API const mus_mesh_group *mus_cloth_get_groups(const mus_world *world, mus_cloth_id id, int32_t *count);
 MUS_API mus_status mus_cloth_get_look(const mus_world *world, mus_cloth_id id, mus_look *look);
 MUS_API mus_status mus_cloth_set_look(mus_world *world, mus_cloth_id id, const mus_look *look);
 MUS_API const double *mus_cloth_get_rest_lengths(const mus_world *world, mus_cloth_id id); /* m, one an edge */

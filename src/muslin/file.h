@@ -42,8 +42,11 @@ typedef struct mus_part {
     const double *uvs;       /* uv_count x 2 */
     const int32_t *uv_faces; /* face_count x 3, indices of this part's texture coordinates from 0 */
     int32_t uv_count;        /* number of texture coordinates */
-    bool has_color;          /* for USD */
-    float color[3];          /* sRGB, 0..1 */
+    /* Named groups of all faces, in order, for OBJ (`g`) and USD (GeomSubset); NULL: none. */
+    const mus_mesh_group *groups; /* group_count */
+    int32_t group_count;          /* number of groups */
+    bool has_color;               /* for USD */
+    float color[3];               /* sRGB, 0..1 */
     /* For VTP: point arrays, with NaN for the vertices of parts that do not have the field. */
     const mus_part_field *fields;
     int32_t field_count; /* number of fields */

@@ -183,6 +183,12 @@ mus_status mus_cloth_get_material(const mus_world *world, mus_cloth_id id, mus_m
     return MUS_STATUS_OK;
 }
 
+const mus_mesh_group *mus_cloth_get_groups(const mus_world *world, mus_cloth_id id, int32_t *count) {
+    const mus_cloth *cloth = mus_world_find_cloth(world, id);
+    *count = cloth ? cloth->group_count : 0;
+    return cloth ? cloth->groups : NULL;
+}
+
 mus_status mus_cloth_get_look(const mus_world *world, mus_cloth_id id, mus_look *look) {
     const mus_cloth *cloth = mus_world_find_cloth(world, id);
     if (!cloth) return MUS_STATUS_STALE;

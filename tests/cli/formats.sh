@@ -111,6 +111,64 @@ else
     skip "glb and usda: names, faces and places of the obj frame" "python3 is not installed"
 fi
 
+# Groups of faces, as panels of a garment are.
+cat >"$work/panels.lua" <<'L'
+local muslin = require "muslin"
+local world = muslin.world {dt = 1/120, fps = 30, duration = 0.1}
+local sheet = world:cloth {name = "shirt", mesh = muslin.mesh.new {
+  vertices = {{0, 0.5, 0}, {0.1, 0.5, 0}, {0.1, 0.6, 0}, {0, 0.6, 0}, {0.2, 0.5, 0}}, faces = {{1, 2, 3}, {1, 3, 4}, {2, 5, 3}},
+  groups = {{"front \"left\"", 2}, {"nothing", 0}, {"back", 1}}}}
+world:cloth {name = "other", mesh = muslin.mesh.grid {nodes = {2, 2}, size = {0.1, 0.1}, center = {1, 1, 0}}}
+world:on("done", function()
+  local groups = sheet:mesh():groups()
+  expect(#groups):equals(3)
+  expect(groups[3][1]):equals("back")
+end)
+return world
+L
+run run "$work/panels.lua" --out "$work/panels" --format obj,glb,usda,animation.glb,animation.usda
+exits 0 "frames and animations of a cloth with groups"
+run audit "$work/panels/frame_000003.obj"
+[ "$code" = 0 ] && [[ $out == *" 5  $work/panels/frame_000003.obj"* ]]
+ok $? "the auditor reads them" "$(state)"
+cat >"$work/panels.py" <<'P'
+import json, re, struct, sys
+folder = sys.argv[1]
+lines = [line.split(None, 1) for line in open(folder + "/frame_000003.obj")]
+order = [(w[0], w[1].strip() if w[0] in "og" else "") for w in lines if w[0] in ("o", "g", "f")]
+f = ("f", "")
+assert order == [("o", "cloth:shirt"), ("g", 'front "left"'), f, f, ("g", "nothing"), ("g", "back"), f,
+                 ("o", "cloth:other"), ("g", "default"), f, f], order
+for name in ("frame_000003.glb", "animation.glb"):
+    data = open(folder + "/" + name, "rb").read()
+    length = struct.unpack("<I", data[12:16])[0]
+    root, binary = json.loads(data[20:20 + length]), data[28 + length:]
+    def indices(primitive):
+        a = root["accessors"][primitive["indices"]]
+        return list(struct.unpack_from("<%dI" % a["count"], binary, root["bufferViews"][a["bufferView"]]["byteOffset"]))
+    shirt, other = root["meshes"]
+    front, back = shirt["primitives"]
+    assert front["attributes"] == back["attributes"] and front.get("targets") == back.get("targets")
+    assert bool(front.get("targets")) == (name == "animation.glb")
+    assert indices(front) == [0, 1, 2, 0, 2, 3] and indices(back) == [1, 4, 2]
+    named = [root["materials"][p["material"]].get("name") for p in shirt["primitives"] + other["primitives"]]
+    assert named == ['front "left"', "back", None], named
+    assert len(other["primitives"]) == 1 and len(root["materials"]) == 3
+for name in ("frame_000003.usda", "animation.usda"):
+    text = open(folder + "/" + name).read()
+    assert text.count("{") == text.count("}") and text.count('familyType = "partition"') == 1
+    subsets = re.findall(r'def GeomSubset "(\w+)"\s*\{\s*uniform token elementType = "face"\s*uniform token familyName = "groups"\s*'
+                         r'custom string muslin:name = "(.*?)"\s*int\[\] indices = \[(.*?)\]\s*\}', text)
+    assert subsets == [("group_1_front__left_", 'front \\"left\\"', "0, 1"), ("group_2_nothing", "nothing", ""),
+                       ("group_3_back", "back", "2")], subsets
+P
+if python3 -c '' 2>/dev/null; then
+    text=$(python3 "$work/panels.py" "$work/panels" 2>&1)
+    ok $? "groups of obj, primitives and materials of glb, a partition of usda" "$text"
+else
+    skip "groups in glb and usda" "python3 is not installed"
+fi
+
 path_is() { # PATH ARG...: as `run`, with another PATH
     local path=$1
     shift

@@ -33,6 +33,12 @@ static mus_part textured(const int32_t *uv_faces) {
     return part;
 }
 
+static mus_part grouped(const mus_mesh_group *groups, int32_t count) {
+    mus_part part = part_of("a", sheet, sheet_faces, 3, 1);
+    part.groups = groups, part.group_count = count;
+    return part;
+}
+
 static void parts_round_trip(void **state) {
     (void)state;
     const mus_part parts[] = {part_of("cloth:sheet", sheet, sheet_faces, 4, 1),
@@ -108,6 +114,8 @@ static void parts_refused(void **state) {
     (void)state;
     const double nan[] = {0, 0, 0, 0.1, 0, 0, 0, INFINITY, 0};
     const int32_t beyond[] = {0, 1, 3};
+    const mus_mesh_group two[] = {{"left", 1}, {"right", 1}}, negative[] = {{"left", 2}, {"right", -1}},
+                         line[] = {{"le\nft", 1}};
     const struct {
         mus_part part;
         const char *words;
@@ -123,6 +131,9 @@ static void parts_refused(void **state) {
         {part_of("a", sheet, beyond, 3, 1), "face 1 of part 'a' names vertex 4, but it has only 3"},
         {textured(NULL), "part 'a' needs 'uv_faces' for its texture coordinates"},
         {textured(beyond), "face 1 of part 'a' names texture coordinate 4, but it has only 3"},
+        {grouped(two, 2), "the groups of part 'a' must cover all its 1 faces, in order (they have 2)"},
+        {grouped(negative, 2), "group 2 of part 'a' needs a name"},
+        {grouped(line, 1), "group 1 of part 'a' needs a name"},
     };
     int before = files_in_folder();
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {

@@ -66,6 +66,7 @@ mus_status app_parts_collect(mus_world *world, mus_part **parts, int32_t *count)
             part->uvs = mus_cloth_get_uvs(world, id);
             part->uv_faces = mus_cloth_get_uv_faces(world, id);
             part->uv_count = mus_cloth_get_uv_count(world, id);
+            part->groups = mus_cloth_get_groups(world, id, &part->group_count);
             mus_cloth_get_look(world, id, &look);
         } else {
             mus_obstacle_id id = mus_world_get_obstacle(world, k - cloths);
@@ -79,6 +80,7 @@ mus_status app_parts_collect(mus_world *world, mus_part **parts, int32_t *count)
             part->faces = mus_mesh_get_faces(mesh);
             part->vertex_count = mus_mesh_get_vertex_count(mesh);
             part->face_count = mus_mesh_get_face_count(mesh);
+            part->groups = mus_mesh_get_groups(mesh, &part->group_count);
             mus_obstacle_get_look(world, id, &look);
         }
         bool cloth = k < cloths;

@@ -1,6 +1,7 @@
 /* output_glb.c: a frame, or all frames, as binary glTF 2.0: a mesh for each part with its vertices in their order, as
- * floats, and smooth normals; seen from both sides, in the pictures' colors. An animation has a morph target for every
- * frame of a part after its first, the only one with a weight at the time of the frame. */
+ * floats, and smooth normals; seen from both sides, in the pictures' colors. A part with groups of faces has a
+ * primitive for each of them, whose material has its name. An animation has a morph target for every frame of a part
+ * after its first, the only one with a weight at the time of the frame. */
 #include "host.h"
 #include "cli/json.h"
 #include "render/render.h"
@@ -133,22 +134,26 @@ static void find_normals(const mus_part *part, const float *x, double *sums, flo
     }
 }
 
-static json_int_t indices(glb *g, const mus_part *part, const corners *c) {
+static json_int_t indices(glb *g, const mus_part *part, const corners *c, int64_t first, int64_t count) {
     size_t from = g->size;
     const int32_t *faces = c ? c->faces : part->faces;
-    for (int64_t k = 0; k < 3 * (int64_t)part->face_count; k++) append_u32(g, (uint32_t)faces[k]);
-    return accessor(g, from, INDEX_BUFFER, UNSIGNED, 3 * (int64_t)part->face_count, "SCALAR", 1, NULL, NULL);
+    for (int64_t k = 3 * first; k < 3 * (first + count); k++) append_u32(g, (uint32_t)faces[k]);
+    return accessor(g, from, INDEX_BUFFER, UNSIGNED, 3 * count, "SCALAR", 1, NULL, NULL);
 }
 
 double app_linear_color(double srgb) {
     return srgb <= 0.04045 ? srgb / 12.92 : pow((srgb + 0.055) / 1.055, 2.4);
 }
 
-static void material(glb *g, const float front[3]) {
-    add_item(g, g->materials,
-             json_pack("{s:b, s:{s:[f,f,f,f], s:f, s:f}}", "doubleSided", 1, "pbrMetallicRoughness", "baseColorFactor",
-                       app_linear_color((double)front[0]), app_linear_color((double)front[1]),
-                       app_linear_color((double)front[2]), 1.0, "metallicFactor", 0.0, "roughnessFactor", 0.9));
+/* Adds a material and returns its number; `name` may be NULL. */
+static json_int_t material(glb *g, const float front[3], const char *name) {
+    json_int_t number = (json_int_t)json_array_size(g->materials);
+    json_t *m = json_pack("{s:b, s:{s:[f,f,f,f], s:f, s:f}}", "doubleSided", 1, "pbrMetallicRoughness",
+                          "baseColorFactor", app_linear_color((double)front[0]), app_linear_color((double)front[1]),
+                          app_linear_color((double)front[2]), 1.0, "metallicFactor", 0.0, "roughnessFactor", 0.9);
+    if (name && json_object_set_new(m, "name", text_or_null(name)) != 0) g->ok = false;
+    add_item(g, g->materials, m);
+    return number;
 }
 
 /* glTF's second coordinate points down. */
@@ -186,20 +191,32 @@ static void scratch_free(scratch *s) {
     free(s->sums);
 }
 
-/* Adds the mesh of s->first and returns its only primitive, the array's. */
+/* Adds a primitive of `count` faces from `first` on. `attributes`: of the vertices, shared. */
+static void add_primitive(glb *g, const mus_part *part, const corners *c, json_t *primitives, json_t *attributes,
+                          const char *name, int64_t first, int64_t count) {
+    json_int_t index = indices(g, part, c, first, count), number = material(g, part->color, name);
+    add_item(g, primitives,
+             json_pack("{s:O, s:I, s:I}", "attributes", attributes, "indices", index, "material", number));
+}
+
+/* Adds the mesh of s->first and returns its primitives, the array's. */
 static json_t *add_mesh(glb *g, const mus_part *part, const corners *c, scratch *s) {
-    material(g, part->color);
     find_normals(part, s->first, s->sums, s->first_normals);
     json_int_t number = (json_int_t)json_array_size(g->meshes), position = vectors(g, s->first, part, c, true);
-    json_int_t normal = vectors(g, s->first_normals, part, c, false), index = indices(g, part, c);
-    json_t *attributes = json_pack("{s:I, s:I}", "POSITION", position, "NORMAL", normal);
+    json_int_t normal = vectors(g, s->first_normals, part, c, false);
+    json_t *attributes = json_pack("{s:I, s:I}", "POSITION", position, "NORMAL", normal), *primitives = json_array();
     if (c && json_object_set_new(attributes, "TEXCOORD_0", json_integer(coordinates(g, part->uvs, c))) != 0)
         g->ok = false;
-    json_t *primitive = json_pack("{s:o, s:I, s:I}", "attributes", attributes, "indices", index, "material", number);
-    add_item(g, g->meshes, json_pack("{s:o, s:[o]}", "name", text_or_null(part->name), "primitives", primitive));
+    if (!part->groups) add_primitive(g, part, c, primitives, attributes, NULL, 0, part->face_count);
+    int64_t first = 0;
+    for (int32_t k = 0; part->groups && k < part->group_count; first += part->groups[k++].face_count)
+        if (part->groups[k].face_count > 0)
+            add_primitive(g, part, c, primitives, attributes, part->groups[k].name, first, part->groups[k].face_count);
+    json_decref(attributes);
+    add_item(g, g->meshes, json_pack("{s:o, s:o}", "name", text_or_null(part->name), "primitives", primitives));
     add_item(g, g->nodes, json_pack("{s:o, s:I}", "name", text_or_null(part->name), "mesh", number));
     add_item(g, g->members, json_integer(number));
-    return primitive;
+    return primitives;
 }
 
 /* What a part has in an animation; NULL: only one frame. */
@@ -231,7 +248,7 @@ static void add_visibility(glb *g, const motion *m) {
 }
 
 static mus_status add_targets(glb *g, const mus_part *part, const corners *c, scratch *s, const motion *m,
-                              json_t *primitive) {
+                              json_t *primitives) {
     const mus_part_frames *f = &m->animation->frames[m->part];
     int64_t targets = f->frame_count - 1, frames = m->animation->frame_count;
     json_t *list = json_array();
@@ -248,7 +265,9 @@ static mus_status add_targets(glb *g, const mus_part *part, const corners *c, sc
         add_item(g, list,
                  json_pack("{s:I, s:I}", "POSITION", position, "NORMAL", vectors(g, s->normals, part, c, false)));
     }
-    if (json_object_set_new(primitive, "targets", list) != 0) g->ok = false;
+    for (size_t k = 0; k < json_array_size(primitives); k++)
+        if (json_object_set(json_array_get(primitives, k), "targets", list) != 0) g->ok = false;
+    json_decref(list);
     size_t from = g->size;
     for (int64_t k = 0; k < frames; k++)
         for (int64_t t = 1; t <= targets; t++) {
@@ -274,9 +293,9 @@ static mus_status add_part(glb *g, const mus_part *part, const motion *m) {
             status = m->animation->read(m->animation->user, m->part, f->first_frame, s.first);
         else
             for (size_t k = 0; k < 3 * (size_t)part->vertex_count; k++) s.first[k] = (float)part->vertices[k];
-        json_t *primitive = status == MUS_STATUS_OK ? add_mesh(g, part, split, &s) : NULL;
-        if (primitive && m && f->moves && f->frame_count > 1) status = add_targets(g, part, split, &s, m, primitive);
-        if (primitive && m && status == MUS_STATUS_OK) add_visibility(g, m);
+        json_t *primitives = status == MUS_STATUS_OK ? add_mesh(g, part, split, &s) : NULL;
+        if (primitives && m && f->moves && f->frame_count > 1) status = add_targets(g, part, split, &s, m, primitives);
+        if (primitives && m && status == MUS_STATUS_OK) add_visibility(g, m);
         scratch_free(&s);
     }
     free(c.faces);

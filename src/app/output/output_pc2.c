@@ -16,7 +16,7 @@ enum { HEADER = 32, COUNT_AT = 28 }; /* "POINTCACHE2", version 1, points, start,
 
 typedef struct cache {
     char *name, *path; /* of the part, "cloth:NAME" */
-    mus_part part;     /* copies of its faces, texture coordinates and color; no vertices */
+    mus_part part;     /* copies of its faces, groups, texture coordinates and color; no vertices */
     int32_t vertices;
     int64_t first, next;   /* frames of the run: the first, and that after the last recorded */
     int64_t written;       /* frames in the file */
@@ -36,6 +36,11 @@ app_caches *app_caches_create(void) {
     return calloc(1, sizeof(app_caches));
 }
 
+static void free_groups(mus_mesh_group *groups, int32_t count) {
+    for (int32_t k = 0; groups && k < count; k++) free((char *)groups[k].name); /* copies made here, so writable */
+    free(groups);
+}
+
 void app_caches_destroy(app_caches *c) {
     for (int k = 0; c && k < c->count; k++) {
         cache *e = &c->list[k];
@@ -44,6 +49,7 @@ void app_caches_destroy(app_caches *c) {
         free((int32_t *)e->part.faces); /* copies made here, so writable */
         free((double *)e->part.uvs);
         free((int32_t *)e->part.uv_faces);
+        free_groups((mus_mesh_group *)e->part.groups, e->part.group_count);
         free(e->latest);
         if (e->fd >= 0) close(e->fd);
     }
@@ -152,10 +158,16 @@ static bool copy_topology(cache *c, const mus_part *part) {
     size_t corners = 3 * (size_t)part->face_count * sizeof(int32_t), uvs = 2 * (size_t)part->uv_count * sizeof(double);
     int32_t *faces = malloc(corners + 1), *uv_faces = part->uvs ? malloc(corners + 1) : NULL;
     double *coordinates = part->uvs ? malloc(uvs + 1) : NULL;
+    mus_mesh_group *groups = part->groups ? calloc((size_t)part->group_count + 1, sizeof *groups) : NULL;
     c->part = *part;
+    c->part.groups = groups;
     c->part.name = c->name, c->part.vertices = NULL;
     c->part.faces = faces, c->part.uv_faces = uv_faces, c->part.uvs = coordinates;
-    if (!faces || (part->uvs && (!uv_faces || !coordinates))) return false;
+    if (!faces || (part->uvs && (!uv_faces || !coordinates)) || (part->groups && !groups)) return false;
+    for (int32_t k = 0; groups && k < part->group_count; k++) {
+        groups[k] = (mus_mesh_group){strdup(part->groups[k].name), part->groups[k].face_count};
+        if (!groups[k].name) return false;
+    }
     memcpy(faces, part->faces, corners);
     if (part->uvs) memcpy(uv_faces, part->uv_faces, corners), memcpy(coordinates, part->uvs, uvs);
     return true;
