@@ -185,7 +185,7 @@ local function make_search(pattern, group, body)
     moving[#moving + 1], fixed[k] = p, outer[2][k]
   end
   local search = { group = group, body = body, counts = counts, total = #moving, from = line_array(moving), to = line_array(ends),
-    fixed = line_array(fixed), cost = {} }
+    fixed = line_array(fixed) }
   local middle = muslin.vec3(0, 0, 0)
   for _, p in ipairs(across[1]) do middle = middle + (1 / counts[2]) * p end
   local size2 = 0
@@ -228,7 +228,7 @@ local function measure(search, places)
   end
 end
 
-local ANGLES, ANGLE, STEPS, STEP = 4, math.rad(15), 8, 0.05 -- of the first round: +-60 degrees, +-0.4 m
+local ANGLES, ANGLE, STEPS, STEP = 4, math.rad(15), 8, 0.05 -- of the first round: +-60 degrees, +-0.4 m; later ones go little further
 local BETTER = 0.4 -- less cost of lines that cross the body or miss it
 
 local function best_place(search)

@@ -598,7 +598,7 @@ the file's units_in_meter, unless units (m) is given. Messages have the file's n
   { "pattern:place", "pattern:place(body)  -> rows",
     [[Moves panels to where they enclose the limbs of a body (a mesh or an obstacle) in another pose than the one they were placed for:
 writes the vertices of their meshes. Panels that face each other in parallel planes and are sewn to each other at two or more edges
-enclose something; the largest group of them, the trunk, stays. Another moves within its plane, by at most 0.4 m and 60 degrees, to
+enclose something; the largest group of them, the trunk, stays. Another moves within its plane, by about 0.4 m and 60 degrees at most, to
 where the body is between its panels and no seam of theirs passes through the body, if that is clearly better than where it is.
 Returns a row {panels = names, distance = m, angle = rad} for each group that moved. muslin.dress does this.]],
     [[for _, row in ipairs(pattern:place(body)) do print(row.panels[1], row.distance) end]] },
