@@ -599,6 +599,7 @@ function World:light(options) end
 ---@field texture? "none" | "weave" | "checker" | "stripes" "none"
 ---@field texture_size? number m; 0.05, of "weave" 0.001
 ---@field texture_color? muslin.Color of every second square, stripe or thread
+---@field surface? muslin.Mesh follows the cloth, and is shown and written in its place
 
 ---Adds a cloth.
 ---@param options muslin.ClothOptions
@@ -932,6 +933,10 @@ function Cloth:bounds() end
 ---Mass-weighted mean of the positions, m.
 ---@return muslin.Vec3
 function Cloth:centroid() end
+
+---A copy of the mesh that follows the cloth (`surface` of world:cloth) where it is now.
+---@return muslin.Mesh?
+function Cloth:surface() end
 
 ---A mesh of the present positions, with the groups of the mesh it was made of.
 ---@return muslin.Mesh

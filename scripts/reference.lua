@@ -670,7 +670,7 @@ world:on("frame", function(w) w:log("gap", garment:gap()) end)]] },
   -- Worlds ------------------------------------------------------------------------------------------------------------
   { "world:cloth",
     "world:cloth {name, mesh, rest, material, thickness, friction, restitution, velocity, self_collision, layer, maps,\n" ..
-    "  mass, color, back_color, texture, texture_size, texture_color}  -> cloth",
+    "  mass, color, back_color, texture, texture_size, texture_color, surface}  -> cloth",
     [[Adds a cloth.
 mesh            start shape; must pass mesh:check. A mesh with an unfavorable numbering is solved in another order internally
 rest            the rest shape: a mesh with the same faces, or "uv" for the mesh's texture vertices in m; the start shape
@@ -700,7 +700,12 @@ back_color      of the other side
 texture         "checker", "stripes" (along the warp), or "weave", whose threads are seen from near; in the texture coordinates of
                 the mesh, which are m on a grid, or else in the rest shape's mean plane; "none"
 texture_size    m, width of a square, a stripe or a thread; 0.05, of "weave" 0.001
-texture_color   of every second square, stripe or thread; a darker `color`]],
+texture_color   of every second square, stripe or thread; a darker `color`
+surface         a mesh that follows the cloth and is shown and written in its place, with its own texture coordinates and groups: finer,
+                or with hems, buttons and trims. At the start each of its vertices is bound to the nearest point of a face and keeps
+                its distance from there along the interpolated normal. It is not simulated: it does not collide, and an audit of
+                exported frames is one of it. No vertex may be farther than a quarter of the diagonal of the mesh's box. A world read
+                from a snapshot's file is without]],
     [[world:cloth { name = "scarf", mesh = muslin.mesh.grid { nodes = {40, 40}, center = {0, 1, 0} }, material = "silk" }]] },
   { "world:obstacle",
     "world:obstacle {name, mesh | shape, radius, length, size, normal, at, rotation, thickness, friction, restitution,\n" ..
@@ -1006,6 +1011,11 @@ print(sheet:angle(5, 14))]] },
     "Strain of the edges: length/rest - 1, or 0 where shorter." },
   { "cloth:bounds", "cloth:bounds()  -> low, high", "Corners of the box around the cloth." },
   { "cloth:centroid", "cloth:centroid()  -> vec3", "Mass-weighted mean of the positions, m." },
+  { "cloth:surface", "cloth:surface()  -> mesh or nil",
+    "A copy of the mesh that follows the cloth (`surface` of world:cloth) where it is now.",
+    [[local fine = sheet:mesh():subdivide(2)
+local scarf = world:cloth { name = "fine scarf", mesh = sheet:mesh(), surface = fine }
+scarf:surface():save "scarf.obj"]] },
   { "cloth:mesh", "cloth:mesh()  -> mesh", "A mesh of the present positions, with the groups of the mesh it was made of.",
     [[sheet:mesh():save("draped.obj")]] },
   { "cloth.x", "cloth.x  -> array",

@@ -38,10 +38,10 @@ static void refuse_elsewhere(lua_State *L) {
 }
 
 int mus_lua_world_cloth(lua_State *L) {
-    static const char *const keys[] = {"name",         "mesh",          "rest",        "material",       "thickness",
-                                       "friction",     "velocity",      "restitution", "self_collision", "layer",
-                                       "maps",         "mass",          "color",       "back_color",     "texture",
-                                       "texture_size", "texture_color", NULL};
+    static const char *const keys[] = {
+        "name",        "mesh",           "rest",          "material", "thickness", "friction", "velocity",
+        "restitution", "self_collision", "layer",         "maps",     "mass",      "color",    "back_color",
+        "texture",     "texture_size",   "texture_color", "surface",  NULL};
     mus_lua_worldbox *box = mus_lua_check_box(L, 1, "cloth");
     mus_lua_check_change(L, box, "world:cloth");
     mus_lua_refuse_material_fields(L, 2, "cloth", keys);
@@ -59,6 +59,7 @@ int mus_lua_world_cloth(lua_State *L) {
     } else if (!lua_isnil(L, -1)) {
         def.rest = mus_lua_field_mesh(L, -1, "cloth", "rest");
     }
+    if (mus_lua_field(L, 2, "surface") != LUA_TNIL) def.surface = mus_lua_field_mesh(L, -1, "cloth", "surface");
     if (mus_lua_field(L, 2, "material") != LUA_TNIL) mus_lua_check_material(L, -1, &def.material);
     def.thickness = mus_lua_opt_number(L, 2, "cloth", "thickness", def.thickness);
     def.friction = mus_lua_opt_coefficient(L, 2, "cloth", MUS_COEFFICIENT_FRICTION, def.friction);
@@ -262,6 +263,21 @@ static int cloth_mesh(lua_State *L) {
     return 1;
 }
 
+/* A copy of the mesh that follows the cloth, or nil. */
+static int cloth_surface(lua_State *L) {
+    mus_lua_worldbox *box;
+    mus_cloth_id id = mus_lua_check_cloth(L, 1, "surface", &box);
+    const mus_mesh *surface = mus_cloth_get_surface_mesh(box->world, id);
+    if (!surface) {
+        lua_pushnil(L);
+        return 1;
+    }
+    mus_mesh **mesh = mus_lua_new_mesh(L);
+    mus_lua_check_status(L, mus_mesh_copy(surface, mesh));
+    mus_lua_account_mesh(L, *mesh);
+    return 1;
+}
+
 static const char *const field_names[] = {"x",          "v",
                                           "f",          "m",
                                           "normal",     "inverse_mass",
@@ -398,6 +414,7 @@ void mus_lua_open_cloth(lua_State *L) {
                                        {"bounds", cloth_bounds},
                                        {"centroid", cloth_centroid},
                                        {"mesh", cloth_mesh},
+                                       {"surface", cloth_surface},
                                        {"spring_law", mus_lua_cloth_spring_law},
                                        {NULL, NULL}};
     mus_lua_new_type(L, TYPE, meta, methods, cloth_index, NULL);

@@ -74,6 +74,7 @@ typedef struct mus_sheet mus_sheet;                     /* sheet.h */
 typedef struct mus_network mus_network;                 /* network.h */
 typedef struct mus_crease mus_crease;                   /* crease.h */
 typedef struct mus_cloth_order mus_cloth_order;         /* order.h */
+typedef struct mus_embedding mus_embedding;             /* embedding.h */
 
 typedef struct mus_cloth {
     char *name;
@@ -86,6 +87,7 @@ typedef struct mus_cloth {
     int32_t *uv_faces;      /* face_count x 3; NULL: `faces` */
     mus_mesh_group *groups; /* of the mesh's faces, group_count; NULL: none, or read from a snapshot's file */
     int32_t uv_count, group_count;
+    mus_embedding *embedding; /* the mesh that pictures and files take instead; NULL: none, or as uvs */
 
     int32_t vertex_count, face_count;
     int32_t grid_nodes[2]; /* of the mesh, {0, 0} if it is no grid */

@@ -1,5 +1,6 @@
 /* cloth_memory.c: the memory of a cloth and of its twin in the solver's order. */
 #include "mesh/mesh.h"
+#include "model/embedding.h"
 #include "model/network.h"
 #include "model/order.h"
 #include "model/sheet.h"
@@ -88,6 +89,7 @@ void mus_cloth_free(mus_cloth *cloth) {
     mus_array_free(&cloth->pulls);
     mus_spring_programs_free(cloth->spring_programs);
     mus_mesh_groups_free(cloth->groups, cloth->group_count);
+    mus_embedding_free(cloth->embedding);
     void *blocks[] = {cloth->name,    cloth->faces, cloth->rest_lengths, cloth->x,       cloth->v,
                       cloth->f,       cloth->mass,  cloth->inverse_mass, cloth->normals, cloth->force_jacobian,
                       cloth->wind,    cloth->pins,  cloth->anchors,      cloth->springs, cloth->hinges,

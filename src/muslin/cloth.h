@@ -38,7 +38,11 @@ typedef struct mus_cloth_def {
     /* 0..MUS_LARGEST_LAYER; 0: none. Before the first step, cloth of a higher layer is moved to the outer side of cloth
      * of a lower one, that of its normals (corners counter-clockwise), where it lies within or near it. */
     int32_t layer;
-    mus_look look;     /* in pictures; mus_look_default() */
+    mus_look look; /* in pictures; mus_look_default() */
+    /* A mesh that follows the cloth, and is shown and written instead: bound at the start to the nearest points of
+     * faces and interpolated normals; no vertex farther than a quarter of the diagonal of the box around `mesh`. It is
+     * not simulated and may intersect. NULL: none. */
+    const mus_mesh *surface;
     bool equal_masses; /* all vertices have the same mass, the cloth's over their number, so that the rim is heavier,
                           as by seams (BRI 2.1); false: of each face a third at every corner */
 } mus_cloth_def;
@@ -79,6 +83,13 @@ MUS_API const int32_t *mus_cloth_get_uv_faces(const mus_world *world, mus_cloth_
 /* Named groups of faces of the mesh, as mus_mesh_get_groups, which files take; NULL and 0 without any, and for a cloth
  * read from a snapshot's file. Valid as long as the cloth. */
 MUS_API const mus_mesh_group *mus_cloth_get_groups(const mus_world *world, mus_cloth_id id, int32_t *count);
+/* `surface` of the definition where the cloth is now, for reading; NULL without one, and for a cloth read from a
+ * snapshot's file. Valid until the next call or step. */
+MUS_API const mus_mesh *mus_cloth_get_surface_mesh(mus_world *world, mus_cloth_id id);
+/* Interpolates values at the cloth's vertices, `components` for each, to the vertices of that mesh. INVALID without
+ * one. */
+MUS_API mus_status mus_cloth_spread_to_surface(const mus_world *world, mus_cloth_id id, int components,
+                                               const double *values, double *spread);
 MUS_API mus_status mus_cloth_get_look(const mus_world *world, mus_cloth_id id, mus_look *look);
 MUS_API mus_status mus_cloth_set_look(mus_world *world, mus_cloth_id id, const mus_look *look);
 MUS_API const double *mus_cloth_get_rest_lengths(const mus_world *world, mus_cloth_id id); /* m, one an edge */

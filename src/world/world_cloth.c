@@ -5,6 +5,7 @@
 #include "base/word.h"
 #include "base/select.h"
 #include "model/look.h"
+#include "world/embed.h"
 #include "world/overlap/overlap_exemption.h"
 #include "world/slots.h"
 #include "world/snapshot.h"
@@ -112,6 +113,11 @@ mus_status mus_cloth_create(mus_world *world, const mus_cloth_def *given, mus_cl
         status = mus_world_choose_name(world, def->name, "cloth", buffer, sizeof buffer, &name);
     if (status == MUS_STATUS_OK) status = mus_cloth_new(def, name, &cloth);
     if (status != MUS_STATUS_OK) return status;
+    if (def->surface) status = mus_cloth_embed(cloth, def->surface);
+    if (status != MUS_STATUS_OK) {
+        mus_cloth_free(cloth);
+        return status;
+    }
     if (!mus_slots_add(&world->cloths, &world->cloth_order, cloth, &id->index, &id->generation)) {
         mus_cloth_free(cloth);
         return MUS_STATUS_NO_MEMORY;

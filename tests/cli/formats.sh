@@ -169,6 +169,29 @@ else
     skip "groups in glb and usda" "python3 is not installed"
 fi
 
+# A mesh that follows a cloth stands in its place.
+cat >"$work/surface.lua" <<'L'
+local muslin = require "muslin"
+local world = muslin.world {dt = 1/120, fps = 30, duration = 0.2}
+local sheet = muslin.mesh.grid {nodes = {5, 5}, size = {0.4, 0.4}, center = {0, 1, 0}}
+local cloth = world:cloth {name = "sheet", mesh = sheet, surface = sheet:subdivide(1), texture = "checker"}
+cloth:pin {vertices = {1}}
+world:on("done", function() cloth:surface():save(arg[1]) end)
+return world
+L
+run run "$work/surface.lua" --out "$work/surface" --format obj,vtp,pc2,animation.glb,png --show stretch --trusted -- "$work/surface_end.ply"
+exits 0 "frames, caches and pictures of a mesh that follows a cloth"
+[ "$(grep -c "^v " "$work/surface/frame_000006.obj")" = 81 ] && [ "$(grep -c "^f " "$work/surface/frame_000006.obj")" = 128 ] &&
+    grep -q 'NumberOfPoints="81"' "$work/surface/frame_000006.vtp" &&
+    [ "$(od -An -tu4 -j16 -N4 "$work/surface/cloth_sheet.pc2" | tr -d ' ')" = 81 ]
+ok $? "with all its vertices" "$(state)"
+sed 's/, surface = sheet:subdivide(1)//; s/cloth:surface():save(arg\[1\])//' "$work/surface.lua" >"$work/plain.lua"
+run run "$work/surface.lua" --trusted -- "$work/surface_end.ply"
+state=$(grep -o "state [0-9a-f]\{16\}" <<<"$out")
+run run "$work/plain.lua" --trusted
+[ -n "$state" ] && [[ $out == *"$state"* ]]
+ok $? "and the simulation has the bits that it has without it" "$state; $(state)"
+
 path_is() { # PATH ARG...: as `run`, with another PATH
     local path=$1
     shift

@@ -169,6 +169,17 @@ bool app_heat_of_cloth(mus_world *world, mus_cloth_id id, app_heat heat, float *
     return heat != APP_HEAT_CURVATURE || curvatures(world, id, values);
 }
 
+/* Values at the vertices of the mesh that follows the cloth; `values`: at the cloth's. False: no memory. */
+static bool spread(const mus_world *world, mus_cloth_id id, const float *values, float *of_surface, int32_t count) {
+    int32_t vertices = mus_cloth_get_vertex_count(world, id);
+    double *from = malloc(((size_t)vertices + (size_t)count + 1) * sizeof *from), *to = from ? from + vertices : NULL;
+    for (int32_t v = 0; from && v < vertices; v++) from[v] = (double)values[v];
+    bool ok = from && mus_cloth_spread_to_surface(world, id, 1, from, to) == MUS_STATUS_OK;
+    for (int32_t v = 0; ok && v < count; v++) of_surface[v] = (float)to[v];
+    free(from);
+    return ok;
+}
+
 mus_status app_render_list_heat(app_render_list *list, mus_world *world, app_heat heat) {
     float most = 0;
     list->heat = heat;
@@ -177,9 +188,15 @@ mus_status app_render_list_heat(app_render_list *list, mus_world *world, app_hea
         app_render_part *part = &list->parts[k];
         if (part->kind != APP_PART_CLOTH) continue;
         mus_cloth_id id = mus_world_get_cloth(world, cloth++);
+        bool follows = part->vertices != mus_cloth_get_positions(world, id);
+        size_t own = (size_t)mus_cloth_get_vertex_count(world, id);
+        float *values = follows ? malloc((own + 1) * sizeof *values) : NULL;
         part->heat = malloc(((size_t)part->vertex_count + 1) * sizeof *part->heat);
-        if (!part->heat || !app_heat_of_cloth(world, id, heat, part->heat))
-            return mus_fail(MUS_STATUS_NO_MEMORY, "no memory for the colors of %d vertices", part->vertex_count);
+        bool ok =
+            part->heat && (values || !follows) && app_heat_of_cloth(world, id, heat, follows ? values : part->heat);
+        if (ok && follows) ok = spread(world, id, values, part->heat, part->vertex_count);
+        free(values);
+        if (!ok) return mus_fail(MUS_STATUS_NO_MEMORY, "no memory for the colors of %d vertices", part->vertex_count);
         for (int32_t v = 0; v < part->vertex_count; v++)
             if (isfinite(part->heat[v])) most = fmaxf(most, part->heat[v]);
     }

@@ -87,13 +87,20 @@ static void add_cloth(app_render_list *list, mus_world *world, mus_cloth_id id, 
                               .vertex_count = mus_cloth_get_vertex_count(world, id),
                               .face_count = mus_cloth_get_face_count(world, id),
                               .edge_count = mus_cloth_get_edge_count(world, id)};
+    const mus_mesh *surface = mus_cloth_get_surface_mesh(world, id);
+    if (surface) {
+        part->vertices = mus_mesh_get_vertices_const(surface), part->faces = mus_mesh_get_faces(surface);
+        part->vertex_count = mus_mesh_get_vertex_count(surface), part->face_count = mus_mesh_get_face_count(surface);
+        part->edges = NULL, part->edge_count = 0;
+    }
     const double *inverse = mus_cloth_get_inverse_masses(world, id);
     part->falls = true;
-    for (int32_t v = 0; inverse && v < part->vertex_count && part->falls; v++) part->falls = inverse[v] > 0;
+    for (int32_t v = 0; inverse && v < mus_cloth_get_vertex_count(world, id) && part->falls; v++)
+        part->falls = inverse[v] > 0;
     if (look.texture == MUS_TEXTURE_NONE) return;
-    part->uvs = mus_cloth_get_uvs(world, id);
-    part->uv_faces = mus_cloth_get_uv_faces(world, id);
-    part->uv_count = mus_cloth_get_uv_count(world, id);
+    part->uvs = surface ? mus_mesh_get_uvs(surface) : mus_cloth_get_uvs(world, id);
+    part->uv_faces = surface ? mus_mesh_get_uv_faces(surface) : mus_cloth_get_uv_faces(world, id);
+    part->uv_count = surface ? mus_mesh_get_uv_count(surface) : mus_cloth_get_uv_count(world, id);
     if (!part->uvs) part->paint.texture = MUS_TEXTURE_NONE;
 }
 
