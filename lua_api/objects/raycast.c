@@ -1,8 +1,6 @@
 /* raycast.c: mesh:raycast(from, to): where segments first meet a mesh. */
 #include "binding.h"
 
-#include <math.h>
-
 /* Arrays of places: two arrays of one number a segment. */
 static int cast_many(lua_State *L, const mus_mesh *mesh, mus_lua_span *from, mus_lua_span *to) {
     if (from->components != 3 || to->components != 3 || from->count != to->count)

@@ -1,5 +1,5 @@
-/* embedding.c: where a fine mesh is that follows the faces of a cloth: barycentric points of faces, and offsets along
- * interpolated normals, so that it is as smooth as these. */
+/* embedding.c: where a fine mesh is that follows the faces of a cloth: barycentric points of faces, and offsets in
+ * frames of interpolated normals. */
 #include "model/embedding.h"
 
 static v3 interpolate(const double *values, const int32_t *corner, const double weight[3]) {

@@ -104,12 +104,17 @@ for reader, end, near in (glb, "glb", 1e-7), (usda, "usda", 0):
         if name in colors: assert close([color], [colors[name]], 1e-5), (end, color)
 assert [w[3] for w in want if w[0] == "cloth:seam"] == [[[0, 0], [0.1, 0], [0.1, 0.1], [0.5, 0.5], [0.6, 0.6], [0.5, 0.6]]]
 P
-if python3 -c '' 2>/dev/null; then
-    text=$(python3 "$work/read.py" "$work/a/frame_000006" 2>&1)
-    ok $? "glb and usda: names, faces, places and texture coordinates of the obj frame, and the colors" "$text"
-else
-    skip "glb and usda: names, faces and places of the obj frame" "python3 is not installed"
-fi
+check_by_python() { # SCRIPT ARG NAME
+    if ! python3 -c '' 2>/dev/null; then
+        skip "$3" "python3 is not installed"
+        return
+    fi
+    local text
+    text=$(python3 "$1" "$2" 2>&1)
+    ok $? "$3" "$text"
+}
+check_by_python "$work/read.py" "$work/a/frame_000006" \
+    "glb and usda: names, faces, places and texture coordinates of the obj frame, and the colors"
 
 # Groups of faces, as panels of a garment are.
 cat >"$work/panels.lua" <<'L'
@@ -162,12 +167,7 @@ for name in ("frame_000003.usda", "animation.usda"):
     assert subsets == [("group_1_front__left_", 'front \\"left\\"', "0, 1"), ("group_2_nothing", "nothing", ""),
                        ("group_3_back", "back", "2")], subsets
 P
-if python3 -c '' 2>/dev/null; then
-    text=$(python3 "$work/panels.py" "$work/panels" 2>&1)
-    ok $? "groups of obj, primitives and materials of glb, a partition of usda" "$text"
-else
-    skip "groups in glb and usda" "python3 is not installed"
-fi
+check_by_python "$work/panels.py" "$work/panels" "groups of obj, primitives and materials of glb, a partition of usda"
 
 # A mesh that follows a cloth stands in its place.
 cat >"$work/surface.lua" <<'L'

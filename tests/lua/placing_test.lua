@@ -17,7 +17,7 @@ local function make_body(with_arm)
 end
 
 -- A vest, and a sleeve to its armhole at the right, which starts at `translation`, rotated by `angle` degrees.
-local function make_pattern(translation, angle)
+local function make_pattern(translation, angle, depth)
   local function loop(count)
     local edges = {}
     for k = 1, count do edges[k] = { endpoints = { k, k % count + 1 } } end
@@ -33,7 +33,7 @@ local function make_pattern(translation, angle)
   end
   local function seam(p, i, q, j) return { { p, i }, { q, j }, same_way = true } end
   return muslin.pattern { edge_length = 0.04,
-    panels = { front = vest(0.2), back = vest(-0.2), sleeve_f = sleeve(0.1), sleeve_b = sleeve(-0.1) },
+    panels = { front = vest(0.2), back = vest(-0.2), sleeve_f = sleeve(depth or 0.1), sleeve_b = sleeve(-0.1) },
     stitches = { seam("front", 2, "back", 2), seam("front", 5, "back", 5), seam("sleeve_f", 1, "sleeve_b", 1),
       seam("sleeve_f", 3, "sleeve_b", 3), { { "sleeve_f", 4 }, { "front", 3 } }, { { "sleeve_b", 4 }, { "back", 3 } } } }
 end
@@ -94,6 +94,15 @@ scenario("a panel keeps its shape, its plane and its distance from its other sid
   end
 end)
 
+scenario("a panel that would lie in the arm is moved away from it", function()
+  local body, pattern = make_body(true), make_pattern({ 0.25, 0.2 }, -40, 0.02) -- the arm reaches to z = 0.035
+  expect(#pattern:place(body)):equals(1)
+  for _, panel in ipairs(pattern.panels) do
+    if panel.name == "sleeve_f" then expect(panel.mesh.x[1].z, "m"):between(0.035, 0.06) end
+    if panel.name == "sleeve_b" then expect(panel.mesh.x[1].z, "m"):near(-0.1, 1e-12) end
+  end
+end)
+
 scenario("a sleeve around the arm stays where it is, and one without a limb does", function()
   local fits = make_pattern({ 0.25, 0.25 }, 0)
   local before = places(fits)
@@ -110,6 +119,7 @@ scenario("a dressed sleeve has the arm in it", function()
   expect(#garment.seams, "first the sleeve's own"):equals(2)
   world:on("frame", function(w) if garment.phase ~= "sewing" then w:stop() end end)
   world:run(5)
+  expect(garment.phase):equals("draping")
   expect(garment:gap()):at_most(0.002)
   local sleeve = garment:mesh()
   for _, x in ipairs { 0.35, 0.45 } do

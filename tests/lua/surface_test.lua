@@ -57,6 +57,24 @@ scenario("on a bent cloth it keeps its distance, along normals that vary smoothl
   end
 end)
 
+scenario("its normals vary within faces", function()
+  local world <close> = muslin.world {}
+  local radius = 0.2
+  local flat = muslin.mesh.grid { nodes = { 57, 57 }, size = { 0.36, 0.36 }, center = { 0, 1.1, 0 } }
+  local cloth = world:cloth { mesh = coarse_grid(15), surface = flat }
+  for i = 1, cloth.vertex_count do
+    local p = cloth.x[i]
+    cloth.x[i] = { radius * muslin.sin(p.x / radius), radius * muslin.cos(p.x / radius), p.z }
+  end
+  local surface = cloth:surface()
+  for i = 1, surface.vertex_count do -- 0.1 m above, at its own angle: the normal of a face is up to 0.07 rad beside it
+    local p, x = surface.x[i], flat.x[i].x
+    if muslin.abs(x) < 0.15 and muslin.abs(flat.x[i].z) < 0.15 then
+      expect(muslin.atan2(p.x, p.y), "rad"):near(x / radius, 0.01)
+    end
+  end
+end)
+
 scenario("it is of the state that the cloth has", function()
   local world <close> = muslin.world {}
   local cloth = world:cloth { mesh = coarse_grid(7), surface = fine_mesh() }
