@@ -137,8 +137,9 @@ typedef struct box {
 
 static box figures_box(app_renderer *r, const figure_line *lines, int count, float size) {
     float w = 0, h = 0, widest = 0, total = 0;
-    /* Wide enough for the usual figures, so that the panel's width does not change with their digits. */
-    app_text_measure(app_renderer_get_text(r), size, "intersections   0 000  (frame 000000)", &widest, &h);
+    /* Wide enough for the usual figures, so that the panel's width does not change with their digits, nor when playback
+     * falls below real time. */
+    app_text_measure(app_renderer_get_text(r), size, "speed           0.00 x real time, 000 pictures/s", &widest, &h);
     for (int i = 0; i < count; i++) {
         app_text_measure(app_renderer_get_text(r), size, lines[i].text, &w, &h);
         widest = fmaxf(widest, w), total += h + LEADING * size;
