@@ -32,13 +32,12 @@ LINK = $(CC) $(SANITIZE) -pthread $(LDFLAGS)
 # Evaluated when the first recipe needs it, and once: a machine without pkg-config must still get to `make deps`.
 once = $(eval $(1) := $(shell $(2)))$($(1))
 LUA_CFLAGS = $(call once,LUA_CFLAGS,pkg-config --cflags lua5.4)
-LUA_LIBS = $(call once,LUA_LIBS,pkg-config --libs lua5.4 jansson)
-JSON_LIBS = $(call once,JSON_LIBS,pkg-config --libs jansson)
+LUA_LIBS = $(call once,LUA_LIBS,pkg-config --libs lua5.4)
 APP_CFLAGS = $(call once,APP_CFLAGS,pkg-config --cflags sdl2 epoxy jansson libedit)
-APP_LIBS = $(call once,APP_LIBS,pkg-config --libs sdl2 epoxy jansson libedit)
+APP_LIBS = $(call once,APP_LIBS,pkg-config --libs sdl2 epoxy libedit)
 TEST_CFLAGS = $(call once,TEST_CFLAGS,pkg-config --cflags cmocka gts)
-# What the library itself hangs on: CXSparse for factorisations.
-CORE_LIBS := -lcxsparse -lminizip -lm
+# What the library itself links: CXSparse for factorizations, minizip for .npz, jansson for glTF.
+CORE_LIBS := -lcxsparse -lminizip -ljansson -lm
 TEST_LIBS = $(call once,TEST_LIBS,pkg-config --libs cmocka gts; echo -lgmp)
 
 # ---- Sources: every .c of a folder of src is found. ------------------------------------------------------------------
@@ -108,7 +107,7 @@ $(BUILD)/libmuslin.so: $(CORE_OBJ) $(BUILD)/.sources
 # A Lua module leaves Lua's own functions to the interpreter that loads it. Lua unloads modules when it closes, but the
 # library's threads still wait for work then: nodelete keeps their code in the process to its end.
 $(BUILD)/muslin.so: $(CORE_OBJ) $(LUA_OBJ) $(BUILD)/.sources
-	$(call say,LD $@)$(LINK) -shared -Wl,-Bsymbolic -Wl,-z,nodelete -o $@ $(CORE_OBJ) $(LUA_OBJ) $(JSON_LIBS) $(CORE_LIBS)
+	$(call say,LD $@)$(LINK) -shared -Wl,-Bsymbolic -Wl,-z,nodelete -o $@ $(CORE_OBJ) $(LUA_OBJ) $(CORE_LIBS)
 $(BUILD)/muslin: $(APP_OBJ) $(LUA_OBJ) $(BUILD)/libmuslin.a
 	$(call say,LD $@)$(LINK) -o $@ $(APP_OBJ) $(LUA_OBJ) $(BUILD)/libmuslin.a $(LUA_LIBS) $(APP_LIBS) $(CORE_LIBS)
 
@@ -132,7 +131,7 @@ BENCH_OBJ := $(BENCH:$(BUILD)/%=$(BUILD)/obj/tests/bench/%.o)
 EMBREE := $(if $(wildcard /usr/include/embree3/rtcore.h),yes)
 $(BUILD)/obj/tests/bench/bench_broad.o: PRIVATE_CFLAGS = $(if $(EMBREE),-DMUSLIN_EMBREE)
 $(BENCH): $(BUILD)/%: $(BUILD)/obj/tests/bench/%.o $(BUILD)/libmuslin.a
-	$(call say,LD $@)$(LINK) -o $@ $^ -Wl,--as-needed -ljansson $(if $(EMBREE),-lembree3) $(CORE_LIBS)
+	$(call say,LD $@)$(LINK) -o $@ $^ -Wl,--as-needed $(if $(EMBREE),-lembree3) $(CORE_LIBS)
 
 -include $(CORE_OBJ:.o=.d) $(LUA_OBJ:.o=.d) $(APP_OBJ:.o=.d) $(TEST_OBJ:.o=.d) $(BENCH_OBJ:.o=.d)
 

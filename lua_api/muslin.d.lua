@@ -372,7 +372,7 @@ function muslin.mesh.annulus(options) end
 ---@return muslin.Mesh
 function muslin.mesh.polygon(options) end
 
----Reads OBJ, PLY or STL; a relative path starts at the working directory. scale multiplies coordinates (1); up = "z" turns a z-up file to y-up.
+---Reads OBJ, PLY, STL or glTF (.glb, .gltf); a relative path starts at the working directory. scale multiplies coordinates (1); up = "z" turns a z-up file to y-up.
 ---@param path string
 ---@param options? { scale: number?, up: ("y" | "z")? }
 ---@return muslin.Mesh
@@ -619,8 +619,9 @@ function World:cloth(options) end
 ---@field thickness? number m; 0
 ---@field friction? number 0.3
 ---@field restitution? number 0
----@field cache? string path of a PC2, .npy, .npz or .mdd file that a mesh follows
+---@field cache? string path of a PC2, .npy, .npz, .mdd or glTF file that a mesh follows
 ---@field cache_array? string name of the array in an .npz
+---@field cache_animation? string name of the animation in a glTF file
 ---@field cache_fps? number the world's
 ---@field cache_start? number s; now
 ---@field cache_lead_in? number s; 0
@@ -985,8 +986,9 @@ function Obstacle:apply_impulse(impulse, at) end
 function Obstacle:move(f) end
 
 ---@class muslin.AnimationOptions
----@field cache? string path of a PC2, .npy, .npz or .mdd file
+---@field cache? string path of a PC2, .npy, .npz, .mdd or glTF file
 ---@field array? string name of the array in an .npz
+---@field animation? string name of the animation in a glTF file
 ---@field frames? (muslin.Mesh | muslin.Array)[] or these
 ---@field fps? number frames a second; the world's
 ---@field start? number s of the world, when the first frame is reached; now

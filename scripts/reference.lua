@@ -514,9 +514,10 @@ the outline's {0, 0}. Vertices: the given points in their order, those that divi
 touch themselves or each other are refused with an error that names the two sides.]],
     [[muslin.mesh.polygon { points = {{0, 0}, {0.6, 0}, {0.3, 0.5}}, edge_length = 0.02 }]] },
   { "muslin.mesh.load", "muslin.mesh.load(path [, {scale, up}])  -> mesh",
-    [[Reads OBJ, PLY or STL; a relative path starts at the working directory. scale multiplies coordinates (1); up = "z" turns a z-up
-file to y-up. Vertex order is kept, and has no effect on the speed of world:cloth; polygons are split into a fan from their first
-vertex. Errors name file, line and reason.]],
+    [[Reads OBJ, PLY, STL or glTF (.glb, .gltf); a relative path starts at the working directory. scale multiplies coordinates (1);
+up = "z" turns a z-up file to y-up. Vertex order is kept, and has no effect on the speed of world:cloth; polygons are split into
+a fan from their first vertex. Errors name file, line and reason. Of a glTF file it is the default scene in the pose of its nodes,
+with groups by node, or by material where a node has several; vertices that always move together, as at texture seams, become one.]],
     [[muslin.mesh.load("bunny.obj", { scale = 0.01, up = "z" })]] },
   { "muslin.mesh.new", "muslin.mesh.new {vertices, faces, uv, uv_faces, stitches, groups}  -> mesh",
     "A mesh from tables: rows {x, y, z} (or an array), rows of three indices from 1, and texture vertices {u, " ..
@@ -709,8 +710,8 @@ surface         a mesh that follows the cloth and is shown and written in its pl
     [[world:cloth { name = "scarf", mesh = muslin.mesh.grid { nodes = {40, 40}, center = {0, 1, 0} }, material = "silk" }]] },
   { "world:obstacle",
     "world:obstacle {name, mesh | shape, radius, length, size, normal, at, rotation, thickness, friction, restitution,\n" ..
-    "  cache, cache_array, cache_fps, cache_start, cache_lead_in, cache_interpolation, cache_loop, cache_scale, cache_up,\n" ..
-    "  motion, mass, velocity, angular_velocity, color}\n" ..
+    "  cache, cache_array, cache_animation, cache_fps, cache_start, cache_lead_in, cache_interpolation, cache_loop,\n" ..
+    "  cache_scale, cache_up, motion, mass, velocity, angular_velocity, color}\n" ..
     "  -> obstacle",
     [[Adds an obstacle: fixed, until obstacle:move or animate, or a rigid body.
 mesh            faceted; or an exact shape:
@@ -722,9 +723,9 @@ rotation        unit quaternion {w, x, y, z}, {axis = {x, y, z}, angle = rad} or
 thickness       m, >= 0; 0. Cloth keeps a distance of this and half its own thickness
 friction        >= 0; 0.3
 restitution     0..1; 0
-cache           path of a PC2, .npy, .npz or .mdd file that the vertices of a mesh follow, as with obstacle:animate; cache_array,
-                cache_fps, cache_start, cache_lead_in, cache_interpolation, cache_loop, cache_scale and cache_up are array, fps,
-                start, lead_in, interpolation, loop, scale and up there
+cache           path of a PC2, .npy, .npz, .mdd or glTF file that the vertices of a mesh follow, as with obstacle:animate;
+                cache_array, cache_animation, cache_fps, cache_start, cache_lead_in, cache_interpolation, cache_loop, cache_scale
+                and cache_up are array, animation, fps, start, lead_in, interpolation, loop, scale and up there
 motion          "dynamic": a rigid body, moved by gravity and by contacts with cloth, other bodies and obstacles, with equal and
                 opposite impulses by mass and inertia (Bridson et al. 2002, 2.2). Its density is uniform; a mesh must be closed. A
                 thickness of 0 becomes a thousandth of its size; two bodies keep the sum of theirs. In all pipelines except
@@ -1062,15 +1063,18 @@ stretch, shear or bend is > 0. Contacts and the strain limit use the material. N
 return the present position. nil: the obstacle is fixed from now on. muslin.motion makes a motion that runs without Lua.]],
     [[ball:move(function(t) return {0, 0.5 + 0.1 * math.sin(t), 0} end)]] },
   { "obstacle:animate",
-    "obstacle:animate {cache | frames, array, fps, start, lead_in, interpolation, loop, scale, up}  -> obstacle",
+    "obstacle:animate {cache | frames, array, animation, fps, start, lead_in, interpolation, loop, scale, up}  -> obstacle",
     [[Moves each vertex of a mesh obstacle through frames, in the obstacle's own frame (at, rotation, obstacle:move). Cloth
 gives way; detection uses the straight motion of every vertex within a step, so steps should be no longer than frames. The
 mesh takes the positions of the present time at once.
 cache           path of a PC2 file, an .npy of NumPy (an array of the shape (frames, vertices, 3), float32 or float64), an .npz
-                with such an array, or an .mdd, with the vertex count of the mesh
+                with such an array, or an .mdd, with the vertex count of the mesh; or a glTF file (.glb, .gltf) of which the mesh
+                was loaded, whose animation moves it by nodes, morph targets and linear blend skinning
 array           name of the array in an .npz; the only one of that shape
+animation       name of the animation in a glTF file; the only one
 frames          or a list of meshes or arrays of positions
-fps             frames per second; the world's (a PC2 or .npy file does not contain it; that of an .mdd is not used)
+fps             frames per second; the world's (a PC2 or .npy file does not contain it; that of an .mdd is not used). A glTF
+                animation is sampled about so often, so that its last key is a frame
 start           time of the world, s, of the first frame; now, or at the end of a lead-in that begins now. Before it the mesh
                 is fixed; it may be in the past
 lead_in         s before start in which the vertices move from those of the mesh, where they are before, to the first frame, on
@@ -1079,7 +1083,9 @@ interpolation   between frames: "smooth" (default): Catmull-Rom splines, whose v
                 begins and ends; "linear": straight lines, and velocities that jump at every frame
 loop            after the last frame the first again, one frame later, and so on; false: the last frame stays
 scale, up       of a cache, as in muslin.mesh.load: 1, "y"]],
-    [[body:animate { cache = "walk.pc2", fps = 30, lead_in = 0.5, loop = true }]] },
+    [[body:animate { cache = "walk.pc2", fps = 30, lead_in = 0.5, loop = true }
+local dancer = world:obstacle { name = "dancer", shape = "mesh", mesh = muslin.mesh.load("dancer.glb"), at = {0, 0, 4} }
+dancer:animate { cache = "dancer.glb", animation = "bend", fps = 60 }]] },
   { "obstacle:mesh", "obstacle:mesh()  -> mesh",
     "Its present surface in world coordinates; exact shapes as fine inscribed meshes, a plane as a quad." },
   { "obstacle.name", "obstacle.name", "Its name." },

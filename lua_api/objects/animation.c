@@ -2,6 +2,7 @@
 #include "binding.h"
 
 #include <string.h>
+#include <strings.h>
 
 static const char TYPE[] = "muslin.point_cache"; /* memory of a file's cache until the world has copied it */
 
@@ -54,7 +55,7 @@ static void read_frames(lua_State *L, mus_point_cache *cache) {
 
 /* Names of the same options in obstacle:animate and in world:obstacle. */
 typedef struct animation_fields {
-    const char *what, *cache, *array, *frames, *fps, *start, *lead_in, *interpolation, *loop, *scale, *up;
+    const char *what, *cache, *array, *animation, *frames, *fps, *start, *lead_in, *interpolation, *loop, *scale, *up;
 } animation_fields;
 
 static mus_interpolation read_interpolation(lua_State *L, const animation_fields *f, mus_interpolation otherwise) {
@@ -67,13 +68,39 @@ static mus_interpolation read_interpolation(lua_State *L, const animation_fields
                                             f->interpolation, name);
 }
 
+static bool has_curves(const char *path) {
+    const char *dot = strrchr(path, '.');
+    return dot && (strcasecmp(dot, ".glb") == 0 || strcasecmp(dot, ".gltf") == 0);
+}
+
+/* The positions of a file, as a userdata on the stack; *fps: frames per second, which curves are sampled at. */
+static mus_point_cache *load_cache(lua_State *L, const animation_fields *f, const char *path, bool loop, double *fps) {
+    const char *array = mus_lua_opt_string(L, 2, f->what, f->array, NULL);
+    const char *name = mus_lua_opt_string(L, 2, f->what, f->animation, NULL);
+    bool curves = has_curves(path);
+    if (array && curves)
+        mus_lua_error(L, "%s: field '%s' is for .npz files; '%s' names an animation of a glTF file", f->what, f->array,
+                      f->animation);
+    if (name && !curves)
+        mus_lua_error(L, "%s: field '%s' is for glTF files (.glb, .gltf) (got '%s')", f->what, f->animation, path);
+    mus_point_cache *cache = lua_newuserdatauv(L, sizeof *cache, 0);
+    memset(cache, 0, sizeof *cache);
+    luaL_setmetatable(L, TYPE);
+    mus_lua_check_readable(L, f->what, path);
+    mus_lua_check_status(L, curves ? mus_point_cache_sample(path, name, *fps, cache)
+                                   : mus_point_cache_load(path, array, cache));
+    if (!curves) return cache;
+    *fps /= cache->sample_rate;
+    if (loop && cache->frame_count > 2) cache->frame_count--; /* its last key is the time of its first one again */
+    return cache;
+}
+
 /* Reads the options at index 2. A cache from a file is a userdata on the stack, else its frames are. */
 static void read_animation(lua_State *L, mus_lua_worldbox *box, const animation_fields *f, mus_point_cache *given,
                            mus_animation *animation) {
     mus_point_cache *cache = given;
     double fps = mus_lua_opt_number(L, 2, f->what, f->fps, mus_world_get_def(box->world)->fps);
     if (!(fps > 0)) mus_lua_error(L, "%s: field '%s' must be > 0 (got %f)", f->what, f->fps, fps);
-    animation->interval = 1 / fps;
     animation->lead_in = mus_lua_opt_number(L, 2, f->what, f->lead_in, 0);
     animation->start = mus_lua_opt_number(L, 2, f->what, f->start, mus_lua_world_now(box) + animation->lead_in);
     animation->interpolation = read_interpolation(L, f, animation->interpolation);
@@ -86,28 +113,28 @@ static void read_animation(lua_State *L, mus_lua_worldbox *box, const animation_
     if (!path == !frames)
         mus_lua_error(L, "%s: give '%s', the path of a file of positions, or 'frames' (got %s)", f->what, f->cache,
                       path ? "both" : "neither");
-    const char *array = mus_lua_opt_string(L, 2, f->what, f->array, NULL);
-    if (frames && (load.scale != 1 || load.up || array))
-        mus_lua_error(L, "%s: fields '%s', '%s' and '%s' are for a cache from a file; frames are taken as they are",
-                      f->what, f->scale, f->up, f->array);
+    if (frames && (load.scale != 1 || load.up || mus_lua_opt_string(L, 2, f->what, f->array, NULL) ||
+                   mus_lua_opt_string(L, 2, f->what, f->animation, NULL)))
+        mus_lua_error(L,
+                      "%s: fields '%s', '%s', '%s' and '%s' are for a cache from a file; frames are taken as they "
+                      "are",
+                      f->what, f->scale, f->up, f->array, f->animation);
     if (frames) {
         read_frames(L, cache);
     } else {
-        cache = lua_newuserdatauv(L, sizeof *cache, 0);
-        memset(cache, 0, sizeof *cache);
-        luaL_setmetatable(L, TYPE);
-        mus_lua_check_readable(L, f->what, path);
-        mus_lua_check_status(L, mus_point_cache_load(path, array, cache));
+        cache = load_cache(L, f, path, animation->loop, &fps);
         mus_lua_check_status(L, mus_point_cache_transform(cache, &load));
     }
+    animation->interval = 1 / fps;
     animation->cache = cache;
 }
 
 int mus_lua_obstacle_animate(lua_State *L) {
-    static const char *const keys[] = {"cache",         "array", "frames", "fps", "start", "lead_in",
-                                       "interpolation", "loop",  "scale",  "up",  NULL};
-    static const animation_fields fields = {"obstacle:animate", "cache",         "array", "frames", "fps", "start",
-                                            "lead_in",          "interpolation", "loop",  "scale",  "up"};
+    static const char *const keys[] = {"cache",   "array",         "animation", "frames", "fps", "start",
+                                       "lead_in", "interpolation", "loop",      "scale",  "up",  NULL};
+    static const animation_fields fields = {"obstacle:animate", "cache", "array", "animation",
+                                            "frames",           "fps",   "start", "lead_in",
+                                            "interpolation",    "loop",  "scale", "up"};
     mus_lua_worldbox *box;
     lua_settop(L, 2);
     mus_obstacle_id id = mus_lua_check_obstacle(L, 1, "animate", &box);
@@ -134,9 +161,9 @@ bool mus_lua_has_cache(lua_State *L, const char *const *keys, const char *shape)
 }
 
 void mus_lua_read_cache(lua_State *L, mus_lua_worldbox *box, const mus_mesh *mesh, mus_animation *animation) {
-    static const animation_fields cache_fields = {"obstacle",   "cache",       "cache_array",   NULL,
-                                                  "cache_fps",  "cache_start", "cache_lead_in", "cache_interpolation",
-                                                  "cache_loop", "cache_scale", "cache_up"};
+    static const animation_fields cache_fields = {
+        "obstacle",    "cache",         "cache_array",         "cache_animation", NULL,          "cache_fps",
+        "cache_start", "cache_lead_in", "cache_interpolation", "cache_loop",      "cache_scale", "cache_up"};
     mus_point_cache given = {0};
     read_animation(L, box, &cache_fields, &given, animation);
     int32_t points = animation->cache->vertex_count, vertices = mus_mesh_get_vertex_count(mesh);

@@ -87,15 +87,23 @@ static int take_handed(const char *path, bool is_folder) {
     return fd;
 }
 
-mus_status mus_file_read(const char *path, mus_file *file) {
-    *file = (mus_file){.path = path};
-    int fd = take_handed(path, false);
-    if (fd < 0) fd = open(path, O_RDONLY | O_CLOEXEC);
+static mus_status read_file(const char *path, int fd, mus_file *file) {
     if (fd < 0) return cannot_read(path, errno);
     mus_status status = read_all(fd, file);
     close(fd);
     if (status != MUS_STATUS_OK) mus_file_free(file);
     return status;
+}
+
+mus_status mus_file_read(const char *path, mus_file *file) {
+    *file = (mus_file){.path = path};
+    int fd = take_handed(path, false);
+    return read_file(path, fd < 0 ? open(path, O_RDONLY | O_CLOEXEC) : fd, file);
+}
+
+mus_status mus_file_read_no_link(const char *path, mus_file *file) {
+    *file = (mus_file){.path = path};
+    return read_file(path, open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW), file);
 }
 
 void mus_file_free(mus_file *file) {

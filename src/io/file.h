@@ -18,6 +18,8 @@ typedef struct mus_file {
 
 /* NOT_FOUND or IO with the system's reason. */
 mus_status mus_file_read(const char *path, mus_file *file);
+/* The same of a path that a file has named, not the user: its last part must be no symbolic link. */
+mus_status mus_file_read_no_link(const char *path, mus_file *file);
 void mus_file_free(mus_file *file);
 
 /* "obj" for "a/B.OBJ"; "" without one. */

@@ -11,20 +11,20 @@ mus_status mus_file_kind_of(const char *path, bool writing, mus_file_kind *kind)
     static const struct {
         const char *extension;
         mus_file_kind kind;
-    } kinds[] = {{"obj", MUS_FILE_OBJ},
-                 {"ply", MUS_FILE_PLY},
-                 {"stl", MUS_FILE_STL},
-                 {"vtp", MUS_FILE_VTP},
-                 {"usda", MUS_FILE_USD}};
+        bool read, written;
+    } kinds[] = {{"obj", MUS_FILE_OBJ, true, true},    {"ply", MUS_FILE_PLY, true, true},
+                 {"stl", MUS_FILE_STL, true, true},    {"glb", MUS_FILE_GLTF, true, false},
+                 {"gltf", MUS_FILE_GLTF, true, false}, {"vtp", MUS_FILE_VTP, false, true},
+                 {"usda", MUS_FILE_USD, false, true}};
     const char *extension = mus_file_extension(path);
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds - (writing ? 0 : 2); i++)
-        if (strcasecmp(extension, kinds[i].extension) == 0) {
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if ((writing ? kinds[i].written : kinds[i].read) && strcasecmp(extension, kinds[i].extension) == 0) {
             *kind = kinds[i].kind;
             return MUS_STATUS_OK;
         }
     return mus_fail(MUS_STATUS_INVALID,
                     writing ? "%s: the extension must be .obj, .ply, .stl, .vtp or .usda (got '%s')"
-                            : "%s: the extension must be .obj, .ply or .stl (got '%s')",
+                            : "%s: the extension must be .obj, .ply, .stl, .glb or .gltf (got '%s')",
                     path, extension);
 }
 
@@ -50,6 +50,8 @@ mus_status mus_soup_read(const char *path, mus_soup *soup) {
         status = mus_obj_read(&file, soup);
     else if (kind == MUS_FILE_PLY)
         status = mus_ply_read(&file, soup);
+    else if (kind == MUS_FILE_GLTF)
+        status = mus_gltf_read(&file, soup);
     else
         status = mus_stl_read(&file, soup);
     mus_c_locale_leave(locale);

@@ -15,6 +15,8 @@ mus_status mus_point_cache_load(const char *path, const char *array, mus_point_c
     bool archive = strcasecmp(extension, "npz") == 0;
     if (array && !archive)
         return mus_fail(MUS_STATUS_INVALID, "%s: only an .npz has arrays with names (got '%s')", path, array);
+    if (strcasecmp(extension, "glb") == 0 || strcasecmp(extension, "gltf") == 0)
+        return mus_fail(MUS_STATUS_INVALID, "%s: has curves, not frames; mus_point_cache_sample reads it", path);
     mus_status status = mus_file_read(path, &file);
     if (status != MUS_STATUS_OK) return status;
     if (strcasecmp(extension, "npy") == 0)

@@ -32,11 +32,19 @@ mus_status mus_soup_uv(mus_soup *soup, const char *path, const double uv[2]);
 mus_status mus_soup_polygon(mus_soup *soup, const char *path, const int32_t *corners, const int32_t *uvs,
                             int64_t count);
 
+/* Whether two vertices at the same position, the first of them the earlier one, are one vertex. */
+typedef bool (*mus_same_vertex_fn)(const void *user, int32_t a, int32_t b);
+/* Numbers vertices so that those at the same position (-0 equals 0) have one number, if `same` (NULL: always) agrees;
+ * numbers follow the order of first occurrence. Returns how many; -1: no memory. */
+int32_t mus_merge_positions(const double *positions, int64_t count, mus_same_vertex_fn same, const void *user,
+                            int32_t *number);
+
 /* The readers. Each fails with FORMAT, file, line (or byte) and reason; the caller then frees the soup. They may
  * write into the file's bytes. */
 mus_status mus_obj_read(mus_file *file, mus_soup *soup);
 mus_status mus_ply_read(mus_file *file, mus_soup *soup);
 mus_status mus_stl_read(mus_file *file, mus_soup *soup);
+mus_status mus_gltf_read(mus_file *file, mus_soup *soup); /* in the pose of the file's nodes */
 
 /* The writers. `mesh` (may be NULL) is the mesh of the only part, for its stitches or texture vertices; a part without
  * a name is written without one. */
@@ -48,8 +56,15 @@ void mus_usd_write(mus_writer *writer, const mus_part *parts, int32_t count);
 mus_status mus_usd_write_animation(mus_writer *writer, const mus_parts_animation *animation); /* of checked fields */
 
 /* The kind of a file by its extension. */
-typedef enum mus_file_kind { MUS_FILE_OBJ, MUS_FILE_PLY, MUS_FILE_STL, MUS_FILE_VTP, MUS_FILE_USD } mus_file_kind;
-/* INVALID, naming the known ones. VTP and USD are only written. */
+typedef enum mus_file_kind {
+    MUS_FILE_OBJ,
+    MUS_FILE_PLY,
+    MUS_FILE_STL,
+    MUS_FILE_GLTF,
+    MUS_FILE_VTP,
+    MUS_FILE_USD
+} mus_file_kind;
+/* INVALID, naming the known ones. VTP and USD are only written, glTF is only read. */
 mus_status mus_file_kind_of(const char *path, bool writing, mus_file_kind *kind);
 /* Reads a file of any kind; on failure nothing is left to free. */
 mus_status mus_soup_read(const char *path, mus_soup *soup);

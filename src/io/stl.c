@@ -13,44 +13,19 @@ enum { HEADER = 80, RECORD = 50 }; /* bytes of a binary file's title, and of a t
 
 /* ---- Reading ---------------------------------------------------------------------------------------------------- */
 
-static uint64_t mix_hash(uint64_t h, double value) {
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    h = (h ^ bits) * 0x9e3779b97f4a7c15u;
-    return h ^ h >> 29;
-}
-
-/* The soup's vertices are three a triangle: keeps the first at each position (-0 equals 0) and numbers them in order
- * of occurrence. */
+/* The soup's vertices are three a triangle: keeps the first at each position and numbers them in order of
+ * occurrence. */
 static mus_status merge_corners(mus_soup *soup) {
     int64_t corners = soup->vertices.count / 3;
-    size_t slots = 16;
-    while (slots < (size_t)corners * 2) slots *= 2;
-    int32_t *table = mus_new(slots * sizeof *table); /* vertex + 1; 0 is empty */
-    if (!table || !mus_array_reserve(&soup->faces, corners)) {
-        mus_free(table);
-        return MUS_STATUS_NO_MEMORY;
-    }
+    if (!mus_array_reserve(&soup->faces, corners)) return MUS_STATUS_NO_MEMORY;
+    int32_t count = mus_merge_positions(soup->vertices.data, corners, NULL, NULL, soup->faces.data);
+    if (count < 0) return MUS_STATUS_NO_MEMORY;
+    soup->faces.count = corners;
     double *all = soup->vertices.data;
-    int32_t count = 0;
-    for (int64_t i = 0; i < corners; i++) {
-        const double *corner = all + 3 * i;
-        /* + 0.0 turns -0 into 0. */
-        size_t slot =
-            (size_t)mix_hash(mix_hash(mix_hash(0, corner[0] + 0.0), corner[1] + 0.0), corner[2] + 0.0) & (slots - 1);
-        while (table[slot] != 0) {
-            const double *other = all + 3 * (size_t)(table[slot] - 1);
-            if (other[0] == corner[0] && other[1] == corner[1] && other[2] == corner[2]) break;
-            slot = (slot + 1) & (slots - 1);
-        }
-        if (table[slot] == 0) {
-            memmove(all + 3 * (size_t)count, corner, 3 * sizeof *all); /* never beyond the vertices still to be read */
-            table[slot] = ++count;
-        }
-        soup->faces.data[soup->faces.count++] = table[slot] - 1;
-    }
+    int32_t next = 0;
+    for (int64_t i = 0; i < corners; i++)
+        if (soup->faces.data[i] == next) memmove(all + 3 * (size_t)next++, all + 3 * i, 3 * sizeof *all);
     soup->vertices.count = 3 * (int64_t)count;
-    mus_free(table);
     return MUS_STATUS_OK;
 }
 

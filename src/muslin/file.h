@@ -94,12 +94,17 @@ typedef struct mus_point_cache {
     int32_t vertex_count; /* of every frame */
     int32_t frame_count;  /* number of frames */
     double start_frame;   /* as stored in a PC2 file; 0 */
-    double sample_rate;   /* as stored in a PC2 file; 1 */
+    double sample_rate;   /* as stored in a PC2 file, or of mus_point_cache_sample; 1 */
 } mus_point_cache;
 /* Reads a file by its extension: .npy (NumPy: shape (frames, vertices, 3), C order, little-endian float32 or float64),
  * .npz (the array of that name; NULL: the only one of that shape), .mdd (Lightwave; its times are not used), else PC2
  * (float32). NOT_FOUND, IO, FORMAT, or INVALID for a name that the file does not have, with the reason. */
 MUS_API mus_status mus_point_cache_load(const char *path, const char *array, mus_point_cache *cache);
+/* Samples an animation of a glTF file (.glb, .gltf) `fps` times a second, from its time 0 to its last key, with frames
+ * at equal steps, which may differ from 1/fps so that the last is the last key: sample_rate is that step in 1/fps. The
+ * vertices are those of mus_mesh_load, moved by the nodes, by morph targets and by linear blend skinning. `animation`
+ * NULL: the only one. NOT_FOUND, IO, FORMAT, or INVALID for a name that the file does not have, with the reason. */
+MUS_API mus_status mus_point_cache_sample(const char *path, const char *animation, double fps, mus_point_cache *cache);
 /* Scales and rotates all frames as mus_mesh_load does for a mesh; `options` may be NULL. INVALID leaves them
  * unchanged, unless `scale` takes a coordinate out of range. */
 MUS_API mus_status mus_point_cache_transform(mus_point_cache *cache, const mus_load_options *options);

@@ -27,6 +27,7 @@ world:save("half.muslin")
 L
 run run files.lua --frames 3 --out . --format pc2 --quiet
 mv cloth_body.pc2 walk.pc2
+python3 "$root/tests/cli/make_gltf.py" . && mv limb.glb dancer.glb && rm -f limb* *.gltf bend.lua wave.lua pose.lua
 echo 'stitch 0 1 2 0.5' >>shirt.obj
 cat >shirt_specification.json <<'J'
 {"pattern": {"panels": {"front": {"vertices": [[0, 0], [20, 0], [0, 30]], "translation": [0, 50, 800], "rotation": [0, 0, 0],

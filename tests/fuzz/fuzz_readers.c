@@ -69,9 +69,9 @@ static void read_from_disk(const uint8_t *data, size_t size, const char *extensi
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size < 2) return 0;
-    int format = data[0] % 6;
+    int format = data[0] % 7;
     data++, size--;
-    if (format >= 3) {
+    if (format >= 3 && format <= 5) {
         read_from_disk(data, size, format == 3 ? "obj" : format == 4 ? "pc2" : "npz");
         return 0;
     }
@@ -84,8 +84,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         judge(mus_obj_read(&file, &soup), &soup);
     else if (format == 1)
         judge(mus_ply_read(&file, &soup), &soup);
-    else
+    else if (format == 2)
         judge(mus_stl_read(&file, &soup), &soup);
+    else
+        judge(mus_gltf_read(&file, &soup), &soup);
     free(file.data);
     mus_soup_free(&soup);
     fuzz_require(mus_get_allocated_bytes() == 0);

@@ -2,6 +2,8 @@
  * others. make_seeds FOLDER TARGET writes FOLDER/TARGET/... */
 #include "fuzz.h"
 
+#include "../io/gltf_seed.h"
+
 static void save(const char *folder, const char *name, const void *bytes, size_t size) {
     char path[512];
     snprintf(path, sizeof path, "%s/%s", folder, name);
@@ -136,6 +138,9 @@ static void files(const char *folder) {
     memcpy(bytes, "\4POINTCACHE2\0\1\0\0\0\2\0\0\0", 21);
     bytes[29] = 1;
     save(folder, "pc2", bytes, 1 + 32 + 24);
+    char gltf[4096] = "\6";
+    save(folder, "gltf", gltf, 1 + gltf_seed_text(gltf + 1, sizeof gltf - 1));
+    save(folder, "glb", gltf, 1 + gltf_seed_binary(gltf + 1, sizeof gltf - 1));
 }
 
 static void numbers(const char *folder) {

@@ -1,5 +1,6 @@
 /* test_mutations.c: thousands of damaged files of every format, from fixed seeds: each is either read whole or refused
  * with its path, nothing is leaked, and no count in a file makes the reader take more memory than the file warrants. */
+#include "gltf_seed.h"
 #include "io_kit.h"
 
 #include <minizip/zip.h>
@@ -121,6 +122,15 @@ static bool try_file(const char *path, size_t size) {
             expect_refused(status, path);
         mus_point_cache_destroy(&cache);
     } else {
+        if (strncmp(extension, ".gl", 3) == 0) {
+            mus_point_cache cache;
+            mus_status status = mus_point_cache_sample(path, NULL, 8, &cache);
+            assert_true(status == MUS_STATUS_OK || status == MUS_STATUS_FORMAT || status == MUS_STATUS_INVALID);
+            for (int64_t k = 0; k < 3 * (int64_t)cache.vertex_count * cache.frame_count; k++)
+                assert_true(isfinite(cache.positions[k]));
+            mus_point_cache_destroy(&cache);
+            peak = 0;
+        }
         mus_mesh *mesh;
         mus_status status = mus_mesh_load(path, NULL, &mesh);
         if (status == MUS_STATUS_OK) {
@@ -251,6 +261,13 @@ static void stl_binary(void **state) {
     mutate("e.stl", seed, sizeof seed);
 }
 
+static void gltf(void **state) {
+    (void)state;
+    char seed[ROOM];
+    mutate("g.gltf", seed, gltf_seed_text(seed, sizeof seed));
+    mutate("h.glb", seed, gltf_seed_binary(seed, sizeof seed));
+}
+
 static void pc2(void **state) {
     (void)state;
     char seed[32 + 3 * 4 * 12] = "POINTCACHE2";
@@ -268,6 +285,7 @@ int main(void) {
         cmocka_unit_test(stl_ascii),
         cmocka_unit_test(stl_binary),
         cmocka_unit_test(pc2),
+        cmocka_unit_test(gltf),
     };
     return cmocka_run_group_tests_name("mutations", tests, make_folder, remove_folder);
 }

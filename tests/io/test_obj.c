@@ -88,7 +88,8 @@ static void refuses(void **state) {
     assert_int_equal(mkdir(path_of("folder.obj"), 0700), 0);
     refuse_file(path_of("folder.obj"), MUS_STATUS_IO, ": cannot be read: Is a directory");
     rmdir(path_of("folder.obj"));
-    refuse_file(path_of("a.fbx"), MUS_STATUS_INVALID, ": the extension must be .obj, .ply or .stl (got 'fbx')");
+    refuse_file(path_of("a.fbx"), MUS_STATUS_INVALID,
+                ": the extension must be .obj, .ply, .stl, .glb or .gltf (got 'fbx')");
     assert_int_equal(mus_get_allocated_bytes(), before);
 }
 

@@ -49,7 +49,8 @@ static const command commands[] = {
      "The worlds of a failed scenario are saved under --out, as a state for muslin.load and as a picture.\n"
      "--report writes DIR/report.html: a table of the scenarios, and messages and pictures of those that failed.\n"},
     {AUDIT, "audit", "FILE|DIR...", "exact intersection check of meshes or of a run's frames", app_audit,
-     "FILE is an .obj, .ply or .stl; DIR contains the frames of a run. Meshes named obstacle:NAME are obstacles, "
+     "FILE is an .obj, .ply, .stl, .glb or .gltf; DIR contains the frames of a run. Meshes named obstacle:NAME are "
+     "obstacles, "
      "which\n"
      "may overlap each other; all others are cloth. Exit code 1 if anything intersects.\n"},
     {COMPARE, "compare", "SCENE.lua [-- ARG...]", "one scene under several pipelines or rules, side by side",
@@ -84,7 +85,8 @@ static const command commands[] = {
      "the stitches that gather; numbers are those of the file. --svg prints a drawing instead, the panels flat and at\n"
      "true size, stitches numbered: muslin pattern shirt.json --svg > shirt.svg\n"},
     {DRESS, "dress", "PATTERN.json BODY.obj [-- NAME=VALUE...]", "sew a pattern around a body and drape it", app_dress,
-     "PATTERN is a *_specification.json of GarmentCode, BODY an .obj, .ply or .stl in meters, y up. The panels are "
+     "PATTERN is a *_specification.json of GarmentCode, BODY an .obj, .ply, .stl or .glb in meters, y up. The panels "
+     "are "
      "sewn\n"
      "without gravity, then the garment drapes until less than 1.5 % of its vertices move by more than 0.3 mm in a\n"
      "second; every frame is audited. Writes DIR/draped.obj and DIR/sewn.obj (the panels where they start), which "
