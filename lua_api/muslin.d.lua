@@ -579,7 +579,7 @@ function World:background(color) end
 ---@param options { toward?: muslin.Vector, color?: muslin.Color }
 function World:light(options) end
 
----@alias muslin.Map number | number[] | muslin.Array | fun(x: number, y: number, z: number, i: integer): number
+---@alias muslin.Map number | number[] | table<string, number> | muslin.Array | fun(x: number, y: number, z: number, i: integer): number
 
 ---@class muslin.ClothOptions
 ---@field name? string
@@ -592,7 +592,7 @@ function World:light(options) end
 ---@field velocity? muslin.Vector m/s
 ---@field self_collision? boolean true
 ---@field layer? integer 0: none; 1 is innermost
----@field maps? { density?: muslin.Map, shrinkage?: muslin.Map } kg/m^2; share of lengths
+---@field maps? { density?: muslin.Map, shrinkage?: muslin.Map, stiffness?: muslin.Map, bending?: muslin.Map } kg/m^2; share of lengths; factors
 ---@field mass? "area" | "equal" "area"
 ---@field color? muslin.Color in pictures
 ---@field back_color? muslin.Color of the other side
@@ -1281,7 +1281,7 @@ function muslin.intersects(a, b) end
 ---@return muslin.World
 function muslin.load(path, options) end
 
----The exact intersection check of an OBJ, PLY or STL file; parts named "obstacle:..." are obstacles.
+---The exact intersection check of an OBJ, PLY, STL or glTF file; parts named "obstacle:..." are obstacles.
 ---@param path string
 ---@param options? { tolerance: number? }
 ---@return muslin.AuditReport

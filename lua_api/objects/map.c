@@ -2,7 +2,9 @@
 #include "binding.h"
 #include "objects/array.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* The function at `value`: f(x, y, z, i) for every vertex of the mesh. */
 static void call_for_vertices(lua_State *L, mus_lua_worldbox *box, const mus_mesh *mesh, int value, const char *field,
@@ -37,6 +39,56 @@ static void copy_list(lua_State *L, int value, int32_t count, const char *field,
     }
 }
 
+static bool is_by_group(lua_State *L, int value) {
+    lua_pushnil(L);
+    if (!lua_next(L, value)) return false;
+    bool by_group = lua_type(L, -2) == LUA_TSTRING;
+    lua_pop(L, 2);
+    return by_group;
+}
+
+/* A number for the vertices of each of the mesh's groups of faces by its name, the mean where groups meet; `others` for
+ * the rest. */
+static void fill_groups(lua_State *L, const mus_mesh *mesh, int value, const char *field, double *map) {
+    int32_t count = mus_mesh_get_vertex_count(mesh), group_count, face = 0;
+    const int32_t *faces = mus_mesh_get_faces(mesh);
+    const mus_mesh_group *groups = mus_mesh_get_groups(mesh, &group_count);
+    lua_pushnil(L);
+    while (lua_next(L, value)) {
+        const char *name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : NULL;
+        bool known = name && strcmp(name, "others") == 0;
+        for (int32_t g = 0; name && g < group_count && !known; g++) known = strcmp(name, groups[g].name) == 0;
+        if (!known)
+            mus_lua_error(L, "%s: the mesh has no group '%s'%s", field, name ? name : "(a number)",
+                          group_count ? "" : "; it has no groups at all");
+        if (lua_type(L, -1) != LUA_TNUMBER) {
+            const char *seen = mus_lua_describe(L, -1);
+            mus_lua_error(L, "%s: group '%s' must have a number (got %s)", field, name, seen);
+        }
+        lua_pop(L, 1);
+    }
+    double others = lua_getfield(L, value, "others") == LUA_TNUMBER ? lua_tonumber(L, -1) : NAN;
+    lua_pop(L, 1);
+    int32_t *uses = lua_newuserdatauv(L, sizeof *uses * (size_t)count, 0);
+    memset(uses, 0, sizeof *uses * (size_t)count);
+    memset(map, 0, sizeof *map * (size_t)count);
+    for (int32_t g = 0; g <= group_count; g++) {
+        int32_t end = g < group_count ? face + groups[g].face_count : mus_mesh_get_face_count(mesh);
+        double number = others;
+        if (g < group_count) {
+            if (lua_getfield(L, value, groups[g].name) == LUA_TNUMBER) number = lua_tonumber(L, -1);
+            lua_pop(L, 1);
+        }
+        if (isnan(number) && face < end)
+            mus_lua_error(L, "%s has no number for group '%s'; name it, or 'others'", field,
+                          g < group_count ? groups[g].name : "others");
+        for (int32_t k = 3 * face; k < 3 * end; k++) map[faces[k]] += number, uses[faces[k]]++;
+        face = end;
+    }
+    for (int32_t i = 0; i < count; i++) map[i] = uses[i] ? map[i] / uses[i] : others;
+    lua_pop(L, 1);
+}
+
 /* Pushes the memory of the map, which the caller keeps on the stack; NULL, and nil, if the field is not given. */
 static const double *read_map(lua_State *L, mus_lua_worldbox *box, const mus_mesh *mesh, int maps, const char *name) {
     int32_t count = mus_mesh_get_vertex_count(mesh);
@@ -50,6 +102,8 @@ static const double *read_map(lua_State *L, mus_lua_worldbox *box, const mus_mes
         for (int32_t i = 0; i < count; i++) map[i] = lua_tonumber(L, value);
     } else if (type == LUA_TFUNCTION) {
         call_for_vertices(L, box, mesh, value, field, map);
+    } else if (type == LUA_TTABLE && is_by_group(L, value)) {
+        fill_groups(L, mesh, value, field, map);
     } else if (type == LUA_TTABLE) {
         copy_list(L, value, count, field, map);
     } else if (mus_lua_is_array(L, value)) {
@@ -67,7 +121,7 @@ static const double *read_map(lua_State *L, mus_lua_worldbox *box, const mus_mes
 }
 
 void mus_lua_read_maps(lua_State *L, int options, mus_lua_worldbox *box, mus_cloth_def *def) {
-    static const char *const keys[] = {"density", "shrinkage", NULL};
+    static const char *const keys[] = {"density", "shrinkage", "stiffness", "bending", NULL};
     int type = mus_lua_field(L, options, "maps");
     if (type == LUA_TNIL) return;
     luaL_checkstack(L, 16, NULL);
@@ -75,4 +129,6 @@ void mus_lua_read_maps(lua_State *L, int options, mus_lua_worldbox *box, mus_clo
     mus_lua_check_keys(L, maps, "cloth: maps", keys);
     def->density = read_map(L, box, def->mesh, maps, "density");
     def->shrinkage = read_map(L, box, def->mesh, maps, "shrinkage");
+    def->stiffness = read_map(L, box, def->mesh, maps, "stiffness");
+    def->bending = read_map(L, box, def->mesh, maps, "bending");
 }

@@ -26,7 +26,8 @@ typedef struct forces_job {
 /* By the whole stiffness, of a user's law by that at the start, so that it is constant within a step. */
 static double friction_of(const mus_cloth *cloth, int32_t k) {
     const mus_spring *s = &cloth->springs[k];
-    const mus_spring_law *law = mus_spring_law_of(cloth, s);
+    mus_spring_law own;
+    const mus_spring_law *law = mus_spring_law_of(cloth, s, &own);
     const mus_spring_value *law_value = mus_spring_value_of(cloth, k);
     if (law_value) return cloth->material.damping * law_value->firm;
     return mus_spring_friction(cloth, law, s->rest, mus_spring_stiffness(law, s->rest));
@@ -38,7 +39,9 @@ static double spring_energy(const mus_cloth *cloth, const v3 *start, const v3 *x
         const mus_spring *s = &cloth->springs[k];
         double length = v3_length(v3_sub(x[s->a], x[s->b])), before = v3_length(v3_sub(start[s->a], start[s->b]));
         double change = length - before;
-        if (!mus_spring_value_of(cloth, k)) sum += mus_spring_energy(mus_spring_law_of(cloth, s), s->rest, length);
+        mus_spring_law own;
+        if (!mus_spring_value_of(cloth, k))
+            sum += mus_spring_energy(mus_spring_law_of(cloth, s, &own), s->rest, length);
         sum += 0.5 * friction_of(cloth, k) / dt * change * change;
     }
     return sum;
@@ -60,8 +63,9 @@ static void spring_forces(void *context, const mus_element_range *range) {
         v3 u = v3_scale(1 / length, between);
         const mus_spring_value *law_value = mus_spring_value_of(cloth, k);
         double slope = law_value ? law_value->slope : 0, friction = j->start->damping[k] / j->dt;
-        double tension =
-            law_value ? law_value->tension : mus_spring_tension(mus_spring_law_of(cloth, s), s->rest, length, &slope);
+        mus_spring_law own;
+        double tension = law_value ? law_value->tension
+                                   : mus_spring_tension(mus_spring_law_of(cloth, s, &own), s->rest, length, &slope);
         tension += friction * (length - j->start->length[k]);
         if (owns_a) force[s->a] = v3_axpy(-tension, u, force[s->a]);
         if (owns_b) force[s->b] = v3_axpy(tension, u, force[s->b]);

@@ -230,10 +230,10 @@ static double by_corners(const mus_membrane_face *face, const density *d, v3 gra
     double n[3][2];
     shape(face, n);
     for (int i = 0; gradient && i < 3; i++)
-        gradient[i] = v3_axpy(face->area * n[i][1], d->pv, v3_scale(face->area * n[i][0], d->pu));
+        gradient[i] = v3_axpy(face->weight * n[i][1], d->pv, v3_scale(face->weight * n[i][0], d->pu));
     for (int i = 0; hessian && i < 3; i++)
-        for (int j = 0; j < 3; j++) hessian[i][j] = block(d, n[i], n[j], face->area);
-    return face->area * d->value;
+        for (int j = 0; j < 3; j++) hessian[i][j] = block(d, n[i], n[j], face->weight);
+    return face->weight * d->value;
 }
 
 double mus_membrane_energy(const mus_cloth *cloth, int32_t f, const mus_moduli *moduli, const v3 *x, v3 gradient[3],
@@ -292,7 +292,7 @@ void mus_membrane_forces(const mus_cloth *cloth, const v3 *x, const v3 *v, v3 *f
         double n[3][2];
         shape(face, n);
         for (int i = 0; i < 3; i++) {
-            v3 g = v3_axpy(face->area * n[i][1], d.pv, v3_scale(face->area * n[i][0], d.pu));
+            v3 g = v3_axpy(face->weight * n[i][1], d.pv, v3_scale(face->weight * n[i][0], d.pu));
             force[c[i]] = v3_sub(force[c[i]], g);
         }
     }
@@ -323,10 +323,10 @@ void mus_membrane_linearize_range(const mus_cloth *cloth, const uint8_t *face_pa
         shape(face, n);
         for (int i = 0; i < 3; i++) {
             v3 g = v3_axpy(n[i][1], qv, v3_scale(n[i][0], qu));
-            if (owns[i]) right[c[i]] = v3_axpy(-dt * face->area, g, right[c[i]]);
+            if (owns[i]) right[c[i]] = v3_axpy(-dt * face->weight, g, right[c[i]]);
             int j = (i + 1) % 3;
             if (!owns[c[i] < c[j] ? i : j]) continue;
-            m3 pair = block(&d, n[i], n[j], dt * dt * face->area);
+            m3 pair = block(&d, n[i], n[j], dt * dt * face->weight);
             int32_t number = mus_block_matrix_pair(matrix, c[i], c[j], face_pair[3 * f + i]);
             mus_block_matrix_add_pair(matrix, number, c[i] < c[j], &pair);
         }
@@ -355,7 +355,7 @@ void mus_membrane_bound(const mus_cloth *cloth, const v3 *x, v3 *sum) {
         shape(face, n);
         for (int i = 0; i < 3; i++) total += length[i] = sqrt(n[i][0] * n[i][0] + n[i][1] * n[i][1]);
         for (int i = 0; i < 3; i++) {
-            double row = face->area * length[i] * total * stiffness;
+            double row = face->weight * length[i] * total * stiffness;
             sum[c[i]].x += row;
             sum[c[i]].y += row * cloth->material.damping;
         }

@@ -33,7 +33,7 @@ static void stiffness_of(const mus_plate *p, const mus_rigidity *rigidity, doubl
         for (int i = 0; i < 3; i++)
             q[i][j] = p->curvature[0][i] * moment[0] + p->curvature[1][i] * moment[1] + p->curvature[2][i] * moment[2];
     }
-    for (int k = 0; k < 9; k++) q[k / 3][k % 3] *= p->area;
+    for (int k = 0; k < 9; k++) q[k / 3][k % 3] *= p->weight;
     for (int k = 0; k < 3; k++)
         for (int j = 0; p->fold[k] < 0 && j < 3; j++) q[k][j] = q[j][k] = 0;
 }

@@ -52,7 +52,8 @@ static void project_springs(const mus_cloth *cloth, double dt, bool odd, element
     for (int32_t t = 0; t < cloth->spring_count; t++) {
         int32_t k = sweep_index(t, cloth->spring_count, odd);
         const mus_spring *s = &cloth->springs[k];
-        const mus_spring_law *law = mus_spring_law_of(cloth, s);
+        mus_spring_law own;
+        const mus_spring_law *law = mus_spring_law_of(cloth, s, &own);
         v3 d = v3_sub(x[s->a], x[s->b]);
         double length = v3_length(d), slope;
         if (!(length > 0)) continue;

@@ -13,7 +13,8 @@ void mus_spring_forces(const mus_cloth *cloth, const v3 *x, const v3 *v, v3 *for
     mus_spring_programs_at(cloth, x, v);
     for (int32_t k = 0; k < cloth->spring_count; k++) {
         const mus_spring *s = &cloth->springs[k];
-        const mus_spring_law *law = mus_spring_law_of(cloth, s);
+        mus_spring_law own;
+        const mus_spring_law *law = mus_spring_law_of(cloth, s, &own);
         v3 d = v3_sub(x[s->a], x[s->b]);
         double length = v3_length(d);
         if (!(length > 0)) continue;
@@ -35,7 +36,8 @@ void mus_spring_linearize_range(const mus_cloth *cloth, const uint8_t *spring_pa
         const mus_spring *s = &cloth->springs[k];
         bool owns_a = mus_element_range_owns(range, s->a), owns_b = mus_element_range_owns(range, (int32_t)s->b);
         if (!owns_a && !owns_b) continue;
-        const mus_spring_law *law = mus_spring_law_of(cloth, s);
+        mus_spring_law own;
+        const mus_spring_law *law = mus_spring_law_of(cloth, s, &own);
         v3 d = v3_sub(x[s->a], x[s->b]);
         double length = v3_length(d);
         if (!(length > 0)) continue;
@@ -66,7 +68,8 @@ void mus_spring_bound(const mus_cloth *cloth, const v3 *x, v3 *sum) {
     for (int32_t k = 0; k < cloth->spring_count; k++) {
         const mus_spring *s = &cloth->springs[k];
         const int32_t ends[2] = {s->a, (int32_t)s->b};
-        const mus_spring_law *law = mus_spring_law_of(cloth, s);
+        mus_spring_law own;
+        const mus_spring_law *law = mus_spring_law_of(cloth, s, &own);
         const mus_spring_value *law_value = mus_spring_value_of(cloth, k);
         double stiffness = law_value ? law_value->slope : mus_spring_stiffest(law, s->rest);
         double friction = law_value ? cloth->material.damping * stiffness + law_value->damping

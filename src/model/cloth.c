@@ -51,7 +51,7 @@ static bool hinge_make(const mus_cloth *cloth, const rest_shape *rest, int32_t h
     hinge->weight[1] = (float)(cot_a[0] + cot_a[1]);
     hinge->weight[2] = (float)-(cot_a[0] + cot_b[0]);
     hinge->weight[3] = (float)-(cot_a[1] + cot_b[1]);
-    double stiffness = cloth->material.bending / area;
+    double stiffness = rest_factor(rest->bending, v, 4) * cloth->material.bending / area;
     v3 a = rest_corner(rest, face[0], corner_of(cloth->faces, face[0], v[0]));
     v3 b = rest_corner(rest, face[0], corner_of(cloth->faces, face[0], v[1]));
     double scale = rest_scale_between(rest, v[0], v[1]), length2 = scale * scale * v3_length2(v3_sub(b, a));
@@ -108,6 +108,19 @@ static void mesh_springs(mus_cloth *cloth, const rest_shape *rest) {
         int32_t a = t->hinges[4 * h + 2], b = t->hinges[4 * h + 3];
         add_spring(cloth, a, b, rest_distance(rest, a, b), MUS_SPRING_BEND);
     }
+}
+
+/* Bend springs take the map of bending, the others that of stiffness. */
+static mus_status set_factors(mus_cloth *cloth, const rest_shape *rest) {
+    if (!rest->stiffness && !rest->bending) return MUS_STATUS_OK;
+    cloth->spring_factors = mus_new(sizeof *cloth->spring_factors * ((size_t)cloth->spring_count + 1));
+    if (!cloth->spring_factors) return MUS_STATUS_NO_MEMORY;
+    for (int32_t k = 0; k < cloth->spring_count; k++) {
+        const mus_spring *s = &cloth->springs[k];
+        const double *map = s->kind == MUS_SPRING_BEND ? rest->bending : rest->stiffness;
+        cloth->spring_factors[k] = (float)rest_factor(map, (int32_t[]){s->a, (int32_t)s->b}, 2);
+    }
+    return MUS_STATUS_OK;
 }
 
 /* Springs only, springs and hinges, or Choi & Ko's: no stiffness along the yarns in compression, and buckled spans. */
@@ -167,20 +180,20 @@ static mus_status build(mus_cloth *cloth, const mus_cloth_def *def, const rest_s
         if (!(cloth->warps = mus_new(sizeof *cloth->warps * (size_t)cloth->face_count))) return MUS_STATUS_NO_MEMORY;
         mus_cloth_find_warps(cloth, rest, cloth->warps);
     }
-    if (cloth->material.model == MUS_MODEL_SQUARE_NETWORK) {
-        mus_status status = mus_network_new(cloth, rest, &cloth->network);
-        if (status != MUS_STATUS_OK) return status;
-    } else if (mus_model_is_membrane(cloth->material.model)) {
-        mus_status status = mus_sheet_new(cloth, rest, &cloth->sheet);
-        if (status != MUS_STATUS_OK) return status;
-    } else if (grid[0] && rest->vertices)
+    mus_status status = MUS_STATUS_OK;
+    if (cloth->material.model == MUS_MODEL_SQUARE_NETWORK)
+        status = mus_network_new(cloth, rest, &cloth->network);
+    else if (mus_model_is_membrane(cloth->material.model))
+        status = mus_sheet_new(cloth, rest, &cloth->sheet);
+    else if (grid[0] && rest->vertices)
         grid_springs(cloth, rest, grid);
     else
         mesh_springs(cloth, rest);
-    if (cloth->material.bending > 0 && cloth->material.model == MUS_MODEL_SPRINGS)
+    if (status == MUS_STATUS_OK && cloth->spring_count > 0) status = set_factors(cloth, rest);
+    if (status == MUS_STATUS_OK && cloth->material.bending > 0 && cloth->material.model == MUS_MODEL_SPRINGS)
         for (int32_t h = 0; h < t->hinge_count; h++)
             if (hinge_make(cloth, rest, h, &cloth->hinges[cloth->hinge_count])) cloth->hinge_count++;
-    return MUS_STATUS_OK;
+    return status;
 }
 
 mus_status mus_cloth_complete(mus_cloth *cloth) {
@@ -209,7 +222,7 @@ mus_status mus_cloth_new(const mus_cloth_def *def, const char *name, mus_cloth *
         const mus_mesh *shape = def->rest ? def->rest : def->mesh;
         rest_shape rest = {.faces = cloth->faces};
         rest.uvs = mus_mesh_get_uvs(shape), rest.uv_faces = mus_mesh_get_uv_faces(shape);
-        rest.shrinkage = def->shrinkage;
+        rest.shrinkage = def->shrinkage, rest.stiffness = def->stiffness, rest.bending = def->bending;
         if (!def->rest_from_uv) rest.vertices = mus_mesh_get_vertices_const(shape);
         memcpy(cloth->x, mus_mesh_get_vertices_const(def->mesh), sizeof(double) * 3 * (size_t)cloth->vertex_count);
         for (int32_t i = 0; i < cloth->vertex_count; i++) memcpy(cloth->v + 3 * i, def->velocity, sizeof def->velocity);

@@ -115,6 +115,7 @@ typedef struct mus_cloth {
 
     mus_spring_law spring_laws[MUS_SPRING_KIND_COUNT];
     mus_spring *springs;
+    float *spring_factors; /* of the law's stiffness, one per spring; NULL: all 1 */
     int32_t spring_count;
     mus_spring_programs *spring_programs; /* replace some of the laws; NULL: none */
     mus_hinge *hinges;
@@ -156,8 +157,15 @@ mus_status mus_cloth_compute_normals(mus_cloth *cloth);
 static inline bool mus_model_is_membrane(mus_material_model model) {
     return model == MUS_MODEL_STVK || model == MUS_MODEL_NEO_HOOKEAN || model == MUS_MODEL_MEASURED;
 }
-static inline const mus_spring_law *mus_spring_law_of(const mus_cloth *cloth, const mus_spring *spring) {
-    return &cloth->spring_laws[spring->kind];
+/* The law of one spring: that of its kind, or `own`, which receives it with the spring's factor. */
+static inline const mus_spring_law *mus_spring_law_of(const mus_cloth *cloth, const mus_spring *spring,
+                                                      mus_spring_law *own) {
+    const mus_spring_law *law = &cloth->spring_laws[spring->kind];
+    if (!cloth->spring_factors) return law;
+    *own = *law;
+    double factor = (double)cloth->spring_factors[spring - cloth->springs];
+    own->stiffness *= factor, own->bending *= factor;
+    return own;
 }
 /* Fixed: pulled vertices move by their forces. */
 static inline bool mus_vertex_is_pinned(const mus_cloth *cloth, int32_t vertex) {

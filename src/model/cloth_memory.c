@@ -90,10 +90,27 @@ void mus_cloth_free(mus_cloth *cloth) {
     mus_spring_programs_free(cloth->spring_programs);
     mus_mesh_groups_free(cloth->groups, cloth->group_count);
     mus_embedding_free(cloth->embedding);
-    void *blocks[] = {cloth->name,    cloth->faces, cloth->rest_lengths, cloth->x,       cloth->v,
-                      cloth->f,       cloth->mass,  cloth->inverse_mass, cloth->normals, cloth->force_jacobian,
-                      cloth->wind,    cloth->pins,  cloth->anchors,      cloth->springs, cloth->hinges,
-                      cloth->creases, cloth->warps, cloth->reference,    cloth->uvs,     cloth->uv_faces,
+    void *blocks[] = {cloth->name,
+                      cloth->faces,
+                      cloth->rest_lengths,
+                      cloth->x,
+                      cloth->v,
+                      cloth->f,
+                      cloth->mass,
+                      cloth->inverse_mass,
+                      cloth->normals,
+                      cloth->force_jacobian,
+                      cloth->wind,
+                      cloth->pins,
+                      cloth->anchors,
+                      cloth->springs,
+                      cloth->hinges,
+                      cloth->creases,
+                      cloth->warps,
+                      cloth->reference,
+                      cloth->uvs,
+                      cloth->uv_faces,
+                      cloth->spring_factors,
                       cloth};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) mus_free(blocks[k]);
 }

@@ -182,6 +182,7 @@ static void put_springs(const twin *t) {
         mus_spring *s = &t->made->springs[k];
         *s = from->springs[t->list[k]];
         s->a = t->order->rank[s->a], s->b = (uint32_t)t->order->rank[s->b] & 0x3fffffff;
+        if (from->spring_factors) t->made->spring_factors[k] = from->spring_factors[t->list[k]];
     }
     t->made->spring_count = from->spring_count;
 }
@@ -259,6 +260,10 @@ static mus_status put_elements(twin *t) {
     if (from->creases) {
         size_t count = (size_t)mus_cloth_fold_count(from) + 1;
         if (!(to->creases = mus_new(sizeof *to->creases * count))) return MUS_STATUS_NO_MEMORY;
+    }
+    if (from->spring_factors) {
+        size_t count = (size_t)from->spring_count + 1;
+        if (!(to->spring_factors = mus_new(sizeof *to->spring_factors * count))) return MUS_STATUS_NO_MEMORY;
     }
     for (int32_t i = 0; i < from->vertex_count; i++) to->mass[t->order->rank[i]] = from->mass[i];
     put_edges(t), put_springs(t);

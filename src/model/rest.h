@@ -11,7 +11,8 @@ typedef struct rest_shape {
     const double *vertices; /* 3 per vertex, or NULL: the texture is the rest shape */
     const double *uvs;      /* 2 per texture vertex, or NULL */
     const int32_t *faces, *uv_faces;
-    const double *shrinkage; /* share by which lengths are less, one a vertex, or NULL */
+    const double *stiffness, *bending; /* factors, one a vertex, or NULL */
+    const double *shrinkage;           /* share by which lengths are less, one a vertex, or NULL */
 } rest_shape;
 
 /* Lengths at rest over those of the rest shape: of a face, and between two vertices. */
@@ -22,6 +23,13 @@ static inline double rest_face_scale(const rest_shape *rest, int32_t face) {
 }
 static inline double rest_scale_between(const rest_shape *rest, int32_t a, int32_t b) {
     return rest->shrinkage ? 1 - 0.5 * (rest->shrinkage[a] + rest->shrinkage[b]) : 1;
+}
+
+/* Means of a map of factors over an element's vertices; 1 without one. */
+static inline double rest_factor(const double *map, const int32_t *vertices, int count) {
+    double sum = 0;
+    for (int k = 0; map && k < count; k++) sum += map[vertices[k]];
+    return map ? sum / count : 1;
 }
 
 static inline v3 rest_corner(const rest_shape *rest, int32_t face, int corner) {

@@ -53,7 +53,7 @@ static void face_make(const flat *at, mus_membrane_face *face) {
     double det = p1[0] * p2[1] - p2[0] * p1[1];
     face->n[0][0] = p2[1] / det, face->n[0][1] = -p2[0] / det;
     face->n[1][0] = -p1[1] / det, face->n[1][1] = p1[0] / det;
-    face->area = 0.5 * fabs(det);
+    face->weight = 0.5 * fabs(det);
 }
 
 /* The direction (a, b) as a number from 0 to 4 along the square |a| + |b| = 1, independent of its length. */
@@ -155,11 +155,11 @@ static bool plate_join(const mus_cloth *cloth, int32_t f, const int32_t *fold_of
 /* The mean over a face of the derivative of its normal is, by the divergence theorem, a sum over its edges of their
  * normals' turns (Grinspun et al. 2006, "Computing discrete shape operators"). */
 static void plate_make(const flat *at, const mus_sheet *sheet, mus_plate *plate) {
-    plate->area = sheet->faces[plate->face].area;
+    plate->weight = sheet->faces[plate->face].weight; /* the area still */
     for (int k = 0; k < 3; k++) {
         const double *p = at->p[k], *r = at->p[(k + 1) % 3];
         double d[2] = {r[0] - p[0], r[1] - p[1]}, length = sqrt(d[0] * d[0] + d[1] * d[1]);
-        double scale = 1 / (plate->area * length);
+        double scale = 1 / (plate->weight * length);
         plate->curvature[0][k] = scale * d[1] * d[1];
         plate->curvature[1][k] = scale * d[0] * d[0];
         plate->curvature[2][k] = -2 * scale * d[0] * d[1];
@@ -220,6 +220,14 @@ mus_status mus_sheet_blank(const mus_cloth *cloth, mus_sheet **out) {
     return status;
 }
 
+/* Energies are areas times energies per area. */
+static void weigh(const mus_cloth *cloth, const rest_shape *rest, mus_sheet *sheet) {
+    for (int32_t f = 0; f < cloth->face_count; f++)
+        sheet->faces[f].weight *= rest_factor(rest->stiffness, cloth->faces + 3 * f, 3);
+    for (int32_t k = 0; k < sheet->plate_count; k++)
+        sheet->plates[k].weight *= rest_factor(rest->bending, cloth->faces + 3 * sheet->plates[k].face, 3);
+}
+
 mus_status mus_sheet_new(const mus_cloth *cloth, const rest_shape *rest, mus_sheet **out) {
     mus_status status = mus_sheet_blank(cloth, out);
     if (status != MUS_STATUS_OK) return status;
@@ -232,6 +240,7 @@ mus_status mus_sheet_new(const mus_cloth *cloth, const rest_shape *rest, mus_she
         if (plate < sheet->plate_count && sheet->plates[plate].face == f)
             plate_make(&at, sheet, &sheet->plates[plate++]);
     }
+    weigh(cloth, rest, sheet);
     for (int32_t h = 0; cloth->material.bending_quadratic && h < sheet->fold_count; h++) {
         const mus_fold *fold = &sheet->folds[h];
         if (fold->rest == 0) continue;

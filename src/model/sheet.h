@@ -10,7 +10,7 @@
  * their sum): the deformation gradient's columns are f_a = sum over k of n[k][a] (x[k+1] - x[0]). */
 typedef struct mus_membrane_face {
     double n[2][2];
-    double area; /* m^2 */
+    double weight; /* m^2, of its energy per area: the area times the map of stiffness */
 } mus_membrane_face;
 
 /* Two faces on a common edge (vertices 0 and 1; 2 and 3 opposite). */
@@ -32,7 +32,7 @@ typedef struct mus_plate {
     double side[3];         /* 1 for the fold's first face, -1 for its second */
     double share[3];        /* of the angle; the shares of both faces sum to 1 */
     double curvature[3][3]; /* [a][k]: curvature a (warp, weft, twice the twist; 1/m) by the turn of edge k's normal */
-    double area;            /* m^2 */
+    double weight;          /* m^2, of its energy per area: the area times the map of bending */
 } mus_plate;
 
 /* Finds the warp of cloth that is no membrane: the combination of edges x1 - x0 and x2 - x0 in its direction, encoded

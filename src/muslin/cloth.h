@@ -14,6 +14,8 @@
 #define MUS_LARGEST_LAYER     1000
 #define MUS_LEAST_SHRINKAGE   (-1)
 #define MUS_LARGEST_SHRINKAGE 0.9
+#define MUS_LEAST_FACTOR      0.001
+#define MUS_LARGEST_FACTOR    1000
 /* A cloth to create: start from mus_cloth_def_default. */
 typedef struct mus_cloth_def {
     uint32_t cookie;  /* set by the _default() function */
@@ -29,12 +31,16 @@ typedef struct mus_cloth_def {
     const double *density;   /* kg/m^2, > 0, instead of the material's */
     const double *shrinkage; /* MUS_LEAST_SHRINKAGE..MUS_LARGEST_SHRINKAGE: lengths at rest are less by this share, the
                                 mass is the same; not of SQUARE_NETWORK */
-    double thickness;        /* m, > 0, less than the diagonal of the box around the mesh or `rest`: least distance of
-                                mid-surfaces; 1e-3. Of neighbors: 0.6 of their distance at rest, if less */
-    double friction;         /* Coulomb coefficient, >= 0; 0.3 */
-    double restitution;      /* 0..1; 0 */
-    double velocity[3];      /* m/s, of every vertex at the start */
-    bool self_collision;     /* true */
+    /* Factors of the material's resistance to stretching and shearing (from MUS_LEAST_FACTOR) and to bending (from 0),
+     * up to MUS_LARGEST_FACTOR; damping follows. An element takes the mean of its vertices. Not of SQUARE_NETWORK, and
+     * not of springs that follow a function. */
+    const double *stiffness, *bending;
+    double thickness;    /* m, > 0, less than the diagonal of the box around the mesh or `rest`: least distance of
+                            mid-surfaces; 1e-3. Of neighbors: 0.6 of their distance at rest, if less */
+    double friction;     /* Coulomb coefficient, >= 0; 0.3 */
+    double restitution;  /* 0..1; 0 */
+    double velocity[3];  /* m/s, of every vertex at the start */
+    bool self_collision; /* true */
     /* 0..MUS_LARGEST_LAYER; 0: none. Before the first step, cloth of a higher layer is moved to the outer side of cloth
      * of a lower one, that of its normals (corners counter-clockwise), where it lies within or near it. */
     int32_t layer;

@@ -109,6 +109,14 @@ static void springs(mus_archive *a, mus_cloth *c, bool functions[MUS_SPRING_KIND
         if (mus_archive_is_reading(a) && mus_archive_is_ok(a))
             s->a = ends[0], s->b = (uint32_t)ends[1] & 0x3fffffff, s->kind = (uint32_t)kind & 3;
     }
+    bool factors = c->spring_factors != NULL;
+    mus_archive_flag(a, "whether springs have factors", &factors);
+    if (!factors || !mus_archive_is_ok(a)) return;
+    if (mus_archive_is_reading(a))
+        c->spring_factors = mus_archive_new(a, sizeof *c->spring_factors * ((size_t)c->spring_count + 1));
+    if (mus_archive_is_ok(a)) mus_archive_f32(a, "a spring's factor", c->spring_factors, c->spring_count);
+    if (mus_archive_is_ok(a))
+        mus_archive_within_f32(a, "a spring's factor", c->spring_factors, c->spring_count, 0, MUS_LARGEST_FACTOR);
 }
 
 static void hinges(mus_archive *a, mus_cloth *c) {
@@ -137,9 +145,9 @@ static void membrane(mus_archive *a, mus_cloth *c) {
     if (mus_archive_is_reading(a)) mus_archive_check(a, mus_sheet_blank(c, &c->sheet));
     for (int32_t f = 0; f < c->face_count && mus_archive_is_ok(a); f++) {
         mus_archive_f64(a, "a gradient of a face", &c->sheet->faces[f].n[0][0], 4);
-        mus_archive_f64(a, "a face's area", &c->sheet->faces[f].area, 1);
+        mus_archive_f64(a, "a face's weight", &c->sheet->faces[f].weight, 1);
         mus_archive_within(a, "a gradient of a face", &c->sheet->faces[f].n[0][0], 4, -1 / least_rest, 1 / least_rest);
-        mus_archive_within(a, "a face's area", &c->sheet->faces[f].area, 1, 0, largest);
+        mus_archive_within(a, "a face's weight", &c->sheet->faces[f].weight, 1, 0, largest);
     }
     for (int32_t h = 0; mus_archive_is_ok(a) && h < c->sheet->fold_count; h++) {
         mus_fold *fold = &c->sheet->folds[h];
@@ -152,10 +160,10 @@ static void membrane(mus_archive *a, mus_cloth *c) {
         mus_plate *plate = &c->sheet->plates[k];
         mus_archive_f64(a, "a share of a fold", plate->share, 3);
         mus_archive_f64(a, "a curvature of a face", &plate->curvature[0][0], 9);
-        mus_archive_f64(a, "a face's area", &plate->area, 1);
+        mus_archive_f64(a, "a face's weight", &plate->weight, 1);
         mus_archive_within(a, "a share of a fold", plate->share, 3, -largest, largest);
         mus_archive_within(a, "a curvature of a face", &plate->curvature[0][0], 9, -1 / least_mass, 1 / least_mass);
-        mus_archive_within(a, "a face's area", &plate->area, 1, 0, largest);
+        mus_archive_within(a, "a face's weight", &plate->weight, 1, 0, largest);
     }
 }
 

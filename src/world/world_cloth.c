@@ -52,22 +52,37 @@ static mus_status check_thickness(const mus_cloth_def *def) {
         mus_word_of_number(size).text, mus_word_of_number(def->thickness).text);
 }
 
+static mus_status check_map(const mus_cloth_def *def, const char *name, const double *map, double least,
+                            double largest) {
+    for (int32_t i = 0; map && i < mus_mesh_get_vertex_count(def->mesh); i++)
+        if (!(map[i] >= least && map[i] <= largest))
+            return mus_fail(MUS_STATUS_INVALID, "cloth: map of %s at vertex %d must be within %g..%g (got %s)", name,
+                            i + 1, least, largest, mus_word_of_number(map[i]).text);
+    return MUS_STATUS_OK;
+}
+
 static mus_status check_maps(const mus_cloth_def *def) {
+    const struct {
+        const char *name;
+        const double *map;
+    } elastic[] = {{"shrinkage", def->shrinkage}, {"stiffness", def->stiffness}, {"bending", def->bending}};
     mus_status status = MUS_STATUS_OK;
     char subject[64];
-    for (int32_t i = 0; i < mus_mesh_get_vertex_count(def->mesh) && status == MUS_STATUS_OK; i++) {
+    for (int32_t i = 0; def->density && status == MUS_STATUS_OK && i < mus_mesh_get_vertex_count(def->mesh); i++) {
         snprintf(subject, sizeof subject, "cloth: map of density at vertex %d", i + 1);
-        if (def->density) status = mus_check_range(subject, MUS_RANGE_POSITIVE, "kg/m^2", def->density[i]);
-        if (status != MUS_STATUS_OK || !def->shrinkage) continue;
-        if (!(def->shrinkage[i] >= MUS_LEAST_SHRINKAGE && def->shrinkage[i] <= MUS_LARGEST_SHRINKAGE))
-            status =
-                mus_fail(MUS_STATUS_INVALID, "cloth: map of shrinkage at vertex %d must be within -1..0.9 (got %s)",
-                         i + 1, mus_word_of_number(def->shrinkage[i]).text);
+        status = mus_check_range(subject, MUS_RANGE_POSITIVE, "kg/m^2", def->density[i]);
     }
-    if (status == MUS_STATUS_OK && def->shrinkage && def->material.model == MUS_MODEL_SQUARE_NETWORK)
-        status = mus_fail(MUS_STATUS_INVALID,
-                          "cloth: a map of shrinkage needs another material model than \"square_network\", whose links "
-                          "have the lengths of the grid");
+    if (status == MUS_STATUS_OK)
+        status = check_map(def, "shrinkage", def->shrinkage, MUS_LEAST_SHRINKAGE, MUS_LARGEST_SHRINKAGE);
+    if (status == MUS_STATUS_OK)
+        status = check_map(def, "stiffness", def->stiffness, MUS_LEAST_FACTOR, MUS_LARGEST_FACTOR);
+    if (status == MUS_STATUS_OK) status = check_map(def, "bending", def->bending, 0, MUS_LARGEST_FACTOR);
+    for (int k = 0; k < 3 && status == MUS_STATUS_OK && def->material.model == MUS_MODEL_SQUARE_NETWORK; k++)
+        if (elastic[k].map)
+            status = mus_fail(MUS_STATUS_INVALID,
+                              "cloth: a map of %s needs another material model than \"square_network\", whose links "
+                              "are those of a uniform grid",
+                              elastic[k].name);
     return status;
 }
 

@@ -30,7 +30,8 @@ static double spring_energy(const mus_cloth *cloth, const v3 *x) {
     for (int32_t k = 0; k < cloth->spring_count; k++) {
         const mus_spring *s = &cloth->springs[k];
         double strain = v3_length(v3_sub(x[s->a], x[s->b])) - s->rest;
-        const mus_spring_law *law = mus_spring_law_of(cloth, s);
+        mus_spring_law own;
+        const mus_spring_law *law = mus_spring_law_of(cloth, s, &own);
         sum += 0.5 * law->stiffness * (strain < 0 ? law->compression : 1) * strain * strain;
     }
     return sum;

@@ -229,7 +229,7 @@ static void test_curvature(void **state) {
                 inner = inner && fabs(cloth->x[3 * v[i]]) < 0.06 && fabs(cloth->x[3 * v[i] + 2]) < 0.06;
             if (!inner) continue;
             sum += mus_plate_energy(cloth, k, &bend, (v3 *)cloth->x, NULL, NULL, false);
-            all += 0.5 * cloth->sheet->plates[k].area * strip * kappa * kappa;
+            all += 0.5 * cloth->sheet->plates[k].weight * strip * kappa * kappa;
         }
         if (!(fabs(sum / all - 1) < 1e-3)) fail_msg("round %d: %g of the strip's energy", round, sum / all);
         mus_bend_free(&bend);
@@ -268,7 +268,7 @@ static void test_clamp(void **state) {
             for (int i = 0; i < 3; i++) last = v[i] % N > last ? v[i] % N : last;
             if (last <= 2) clamped += energy;
             if (last <= 2 || last > 8) continue;
-            sum += energy, all += 0.5 * cloth->sheet->plates[k].area * m.bending_warp * kappa * kappa;
+            sum += energy, all += 0.5 * cloth->sheet->plates[k].weight * m.bending_warp * kappa * kappa;
         }
         if (!(fabs(sum / all - 1) < 1e-3 && clamped < 1e-6 * all))
             fail_msg("round %d: %g of the sheet's energy, %g in the clamp", round, sum / all, clamped / all);

@@ -87,7 +87,8 @@ static double energy_of(const mus_cloth *cloth, const v3 *x) {
     double sum = 0;
     for (int32_t k = 0; k < cloth->spring_count; k++) {
         const mus_spring *s = &cloth->springs[k];
-        sum += mus_spring_energy(mus_spring_law_of(cloth, s), s->rest, v3_length(v3_sub(x[s->a], x[s->b])));
+        sum += mus_spring_energy(mus_spring_law_of(cloth, s, &(mus_spring_law){0}), s->rest,
+                                 v3_length(v3_sub(x[s->a], x[s->b])));
     }
     return sum;
 }
@@ -232,7 +233,7 @@ static double bent_energy(mus_material_model model, int nu, int nv, double lu, d
         const mus_spring *s = &cloth->springs[k];
         if (s->kind != MUS_SPRING_BEND) continue;
         double length = v3_length(v3_sub(v3_load(cloth->x + 3 * s->a), v3_load(cloth->x + 3 * (int32_t)s->b)));
-        sum += mus_spring_energy(mus_spring_law_of(cloth, s), s->rest, length);
+        sum += mus_spring_energy(mus_spring_law_of(cloth, s, &(mus_spring_law){0}), s->rest, length);
     }
     mus_cloth_free(cloth);
     return sum / (0.5 * 2e-4 * curvature * curvature * area);

@@ -117,7 +117,7 @@ static void test_elements(void **state) {
             const int32_t *corner = c->faces + 3 * f;
             v3 a = at_rest(given, corner[0]), b = at_rest(given, corner[1]), d = at_rest(given, corner[2]);
             double area = 0.5 * v3_length(v3_cross(v3_sub(b, a), v3_sub(d, a)));
-            assert_true(fabs(c->sheet->faces[f].area - area) < 1e-15);
+            assert_true(fabs(c->sheet->faces[f].weight - area) < 1e-15);
         }
         v3 *x = malloc(sizeof *x * COUNT), *warp = malloc(sizeof *warp * COUNT), *of = malloc(sizeof *of * COUNT);
         for (int32_t i = 0; i < COUNT; i++) x[i] = at_rest(given, i);
