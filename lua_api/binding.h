@@ -364,6 +364,7 @@ void mus_lua_check_place(lua_State *L, int index, int function, const char *what
 mus_mesh **mus_lua_new_mesh(lua_State *L);
 void mus_lua_add_mesh_shapes(lua_State *L); /* mesh_shapes.c: adds its generators to the table on top */
 int mus_lua_mesh_raycast(lua_State *L);     /* raycast.c: the method */
+int mus_lua_mesh_polyline(lua_State *L);    /* polyline.c: the method */
 /* Reports a mesh's size to the collector. */
 void mus_lua_account_mesh(lua_State *L, const mus_mesh *mesh);
 /* The mesh at `index` for a field of options; raises naming the field. */

@@ -368,7 +368,7 @@ function muslin.mesh.torus(options) end
 function muslin.mesh.annulus(options) end
 
 ---A flat sheet with any simple outline: points = {{x, y}, ...} (m, along the two axes of the plane, in either direction; at most 4000 with those of holes), holes a list of such outlines.
----@param options { points: number[][], holes: number[][][]?, edge_length: number, plane: muslin.Plane?, center: muslin.Vector? }
+---@param options { points: number[][], holes: number[][][]?, lines: number[][][]?, edge_length: number, plane: muslin.Plane?, center: muslin.Vector? }
 ---@return muslin.Mesh
 function muslin.mesh.polygon(options) end
 
@@ -430,6 +430,12 @@ function Mesh:bounds() end
 ---@return number? fraction, integer? face
 ---@overload fun(self: muslin.Mesh, from: muslin.Array, to: muslin.Array): muslin.Array, muslin.Array
 function Mesh:raycast(from, to) end
+
+---The vertices within the tolerance (m; 1e-6) of the line through two or more points {x, y, z}, in its order, each once: for cloth:crease, pins, measures of folds.
+---@param points muslin.Vector[]
+---@param tolerance? number
+---@return integer[]
+function Mesh:polyline(points, tolerance) end
 
 ---Rows of three indices from 1.
 ---@return integer[][]
@@ -1315,7 +1321,7 @@ function muslin.measure.layers(object, options) end
 -- ---- Sewing patterns -------------------------------------------------------------------------------------------------
 
 ---@class muslin.PatternOptions
----@field panels table<string, { vertices: number[][], edges: { endpoints: integer[], curvature: table?, label: string? }[], translation: number[]?, rotation: number[]?, label: string? }>
+---@field panels table<string, { vertices: number[][], edges: { endpoints: integer[], curvature: table?, label: string? }[], folds: { points: number[][], angle: number? }[]?, translation: number[]?, rotation: number[]?, label: string? }>
 ---@field stitches? table[] rows {{panel, edge}, {panel, edge}, same_way =}
 ---@field edge_length? number m; 0.01
 ---@field units? number m; 1
@@ -1323,7 +1329,7 @@ function muslin.measure.layers(object, options) end
 ---@field order? string[]
 
 ---@class muslin.Pattern
----@field panels { name: string, label: string?, mesh: muslin.Mesh, corners: number[][], translation: number[], rotation: number[], edges: { length: number, vertices: integer[], label: string?, stitch: integer? }[] }[]
+---@field panels { name: string, label: string?, mesh: muslin.Mesh, corners: number[][], translation: number[], rotation: number[], edges: { length: number, vertices: integer[], label: string?, stitch: integer? }[], folds: { points: number[][], angle: number, vertices: integer[] }[] }[]
 ---@field stitches { a: table, b: table, same_way: boolean, number: integer, pairs: integer[][] }[]
 ---@field edge_length number # m, of triangles.
 local Pattern = {}

@@ -223,6 +223,17 @@ local function stitch_apart(self, world, cloth, apart, clusters)
   self.apart = #a
 end
 
+-- The fold lines of the panels, of the cloth that they have become.
+local function crease(self, cloth, map)
+  for _, panel in ipairs(self.pattern.panels) do
+    for _, fold in ipairs(panel.folds) do
+      local line = {}
+      for k, i in ipairs(fold.vertices) do line[k] = map[panel.name][i] end
+      if fold.angle ~= 0 then cloth:crease(line, fold.angle) end
+    end
+  end
+end
+
 -- Replaces the panels by one cloth. Vertices that are sewn become one, at their mean place, unless something would intersect
 -- there: those stay apart and keep their stitches. False, with the panels unchanged, if nothing helps.
 local function become_one(self, world)
@@ -237,6 +248,7 @@ local function become_one(self, world)
     if not any then
       for _, panel in ipairs(self.pattern.panels) do world:remove(self.panels[panel.name]) end -- their seams go with them
       self.cloth, self.panels, self.seams, self.before, self.map, self.count = cloth, {}, {}, cloth.x:copy(), map, count
+      crease(self, cloth, map)
       stitch_apart(self, world, cloth, apart, clusters)
       return true
     end

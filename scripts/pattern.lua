@@ -163,6 +163,27 @@ local function read_edges(panel, relative, scale)
   return edges
 end
 
+-- Fold lines: rows {points, angle} of a panel.
+local function read_folds(panel, scale)
+  local folds, source = {}, panel.source.folds or {}
+  if type(source) ~= "table" then fail("panel '%s': folds must be a list of {points, angle} (got %s)", panel.name, show(source)) end
+  for k, fold in ipairs(source) do
+    local where = ("panel '%s', fold %s"):format(panel.name, number_of(k))
+    if type(fold) ~= "table" or type(fold.points) ~= "table" or #fold.points < 2 then
+      fail("%s: it needs points {{x, y}, {x, y}, ...}", where)
+    end
+    if fold.angle ~= nil and (not is_number(fold.angle) or math.abs(fold.angle) > math.pi) then
+      fail("%s: its angle must be within -pi..pi rad (got %s)", where, show(fold.angle))
+    end
+    local points = {}
+    for i, p in ipairs(fold.points) do
+      local at = check_point(("%s, point %s"):format(where, number_of(i)), p)
+      points[i] = { scale * at[1], scale * at[2] }
+    end
+    folds[k] = { points = points, angle = fold.angle or 0 }
+  end
+  return folds
+end
 
 -- About the fixed axes x, then y, then z.
 local function rotate(degrees, p)
@@ -193,6 +214,7 @@ local function read_panel(name, source, relative, scale)
   panel.translation = { scale * t[1], scale * t[2], scale * t[3] }
   panel.rotation = { r[1], r[2], r[3] }
   panel.edges = read_edges(panel, relative, scale)
+  panel.folds = read_folds(panel, scale)
   return panel
 end
 
@@ -240,6 +262,33 @@ local function turn_over(mesh)
   return muslin.mesh.new { vertices = vertices, faces = faces, uv = uv }
 end
 
+-- Moves the ends of fold lines to the nearest point of the outline where it is within 0.75 edges.
+local function snap_folds(panel, points, edge_length)
+  local lines = {}
+  for k, fold in ipairs(panel.folds) do
+    for _, i in ipairs { 1, #fold.points } do
+      local p, best, nearest = fold.points[i], math.huge, nil
+      for _, q in ipairs(points) do
+        local distance = muslin.sqrt((q[1] - p[1]) ^ 2 + (q[2] - p[2]) ^ 2)
+        if distance < best then best, nearest = distance, q end
+      end
+      if best <= 0.75 * edge_length then fold.points[i] = nearest end
+    end
+    lines[k] = fold.points
+  end
+  return lines
+end
+
+-- The vertices along each fold line, of the flat mesh.
+local function find_folds(panel)
+  for k, fold in ipairs(panel.folds) do
+    local line = {}
+    for i, p in ipairs(fold.points) do line[i] = { p[1], p[2], 0 } end
+    fold.vertices = panel.mesh:polyline(line, 1e-9)
+    if #fold.vertices < 2 then fail("panel '%s', fold %s is shorter than an edge", panel.name, number_of(k)) end
+  end
+end
+
 local function mesh_panel(panel, edge_length)
   local points = {}
   for _, edge in ipairs(panel.edges) do
@@ -252,10 +301,12 @@ local function mesh_panel(panel, edge_length)
     edge.vertices = {}
     for i = 0, edge.count do edge.vertices[i + 1] = (edge.first - 1 + i) % total + 1 end
   end
-  local ok, mesh = pcall(muslin.mesh.polygon, { points = points, edge_length = edge_length, plane = "xy" })
+  local lines = snap_folds(panel, points, edge_length)
+  local ok, mesh = pcall(muslin.mesh.polygon, { points = points, lines = lines, edge_length = edge_length, plane = "xy" })
   if not ok then fail("panel '%s': %s", panel.name, (tostring(mesh):gsub("^.-polygon: ", ""))) end
   if is_clockwise(points) then mesh = turn_over(mesh) end
   panel.mesh, panel.flat = mesh, mesh.x:copy()
+  find_folds(panel)
   local x = mesh.x
   for i = 1, mesh.vertex_count do
     local p = x[i]
@@ -352,6 +403,9 @@ function Pattern:add(world, options)
     local def = copy(options.cloth)
     def.name, def.mesh = prefix .. panel.name, panel.mesh
     cloths[panel.name] = world:cloth(def)
+    for _, fold in ipairs(panel.folds) do
+      if fold.angle ~= 0 then cloths[panel.name]:crease(fold.vertices, fold.angle) end
+    end
   end
   return { cloths = cloths, seams = self:sew(world, cloths, { stitches = options.stitches, stitch = options.stitch }) }
 end

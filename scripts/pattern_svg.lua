@@ -64,6 +64,12 @@ local function draw_panel(out, pattern, panel, lines, box, dx, dy)
         p[2] + turn * 9 * x / length + dy, number)
     end
   end
+  for _, fold in ipairs(panel.folds) do
+    local line = {}
+    for i, p in ipairs(fold.points) do line[i] = { 1000 * p[1], -1000 * p[2] } end
+    out[#out + 1] = ('<path class="fold" d="%s"><title>fold, %.0f degrees</title></path>'):format(path(line, dx, dy, "M"),
+      math.deg(fold.angle))
+  end
   out[#out + 1] = ('<text x="%.2f" y="%.2f">%s</text>'):format((box[1] + box[3]) / 2 + dx, (box[2] + box[4]) / 2 + dy, escape(panel.name))
   out[#out + 1] = "</g>"
 end
@@ -82,7 +88,8 @@ return function(pattern)
   local height = y + row + GAP
   local head = '<svg xmlns="http://www.w3.org/2000/svg" width="%.1fmm" height="%.1fmm" viewBox="0 0 %.1f %.1f">'
   table.insert(out, 1, head:format(widest, height, widest, height))
-  table.insert(out, 2, "<style>.fill{fill:#f4efe6;stroke:none}.edge,.seam{fill:none;stroke-width:.8}.seam{stroke-width:1.6}"
+  table.insert(out, 2, "<style>.fill{fill:#f4efe6;stroke:none}.edge,.seam,.fold{fill:none;stroke-width:.8}.seam{stroke-width:1.6}"
+    .. ".fold{stroke:#333333;stroke-dasharray:4 3}"
     .. "text{font:10px sans-serif;text-anchor:middle;dominant-baseline:middle}.stitch{font-weight:bold}</style>")
   out[#out + 1] = "</svg>"
   return table.concat(out, "\n")

@@ -506,13 +506,16 @@ than radius. segments (32) around the outermost circle, or edge_length (m). Clos
     [[A flat ring, as a circle skirt is cut: between inner_radius and radius (m), in plane "xz" (or "xy", "yz") about center. segments (32)
 around the outer circle, or edge_length (m); inner circles have fewer. It has uv.]],
     [[muslin.mesh.annulus { radius = 0.5, inner_radius = 0.12, edge_length = 0.02 }]] },
-  { "muslin.mesh.polygon", "muslin.mesh.polygon {points, holes, edge_length, plane, center}  -> mesh",
+  { "muslin.mesh.polygon", "muslin.mesh.polygon {points, holes, lines, edge_length, plane, center}  -> mesh",
     [[A flat sheet with any simple outline: points = {{x, y}, ...} (m, along the two axes of the plane, in either direction; at most 4000
 with those of holes), holes a list of such outlines. Sides are divided into edges of about edge_length (m), the inside is filled with nearly
 equilateral triangles (constrained Delaunay); shorter sides stay as they are. plane "xz" (or "xy", "yz"); center is the position of
-the outline's {0, 0}. Vertices: the given points in their order, those that divide sides, the inside. It has uv. Outlines that cross or
-touch themselves or each other are refused with an error that names the two sides.]],
-    [[muslin.mesh.polygon { points = {{0, 0}, {0.6, 0}, {0.3, 0.5}}, edge_length = 0.02 }]] },
+the outline's {0, 0}. Vertices: the given points in their order, those that divide sides, those of lines, the inside. It has uv.
+Outlines that cross or touch themselves or each other are refused with an error that names the two sides. lines: a list of lists
+of points inside or of an outline, such as fold lines, that edges run along; mesh:polyline has their vertices. Lines meet only at
+points of both.]],
+    [[muslin.mesh.polygon { points = {{0, 0}, {0.6, 0}, {0.3, 0.5}}, edge_length = 0.02 }
+muslin.mesh.polygon { points = {{0, 0}, {0.6, 0}, {0.3, 0.5}}, edge_length = 0.02, lines = { {{0.3, 0.1}, {0.3, 0.5}} } }]] },
   { "muslin.mesh.load", "muslin.mesh.load(path [, {scale, up}])  -> mesh",
     [[Reads OBJ, PLY, STL or glTF (.glb, .gltf); a relative path starts at the working directory. scale multiplies coordinates (1);
 up = "z" turns a z-up file to y-up. Vertex order is kept, and has no effect on the speed of world:cloth; polygons are split into
@@ -550,6 +553,11 @@ Arrays of 3 numbers a row in place of the places test all their rows at once, an
 fractions (math.huge: none) and faces (0: none).]],
     [[local ball = muslin.mesh.sphere { radius = 0.5 }
 local fraction, face = ball:raycast({ 0, 2, 0 }, { 0, 0, 0 }) -- 0.75, and a face at the top]] },
+  { "mesh:polyline", "mesh:polyline(points [, tolerance])  -> list",
+    [[The vertices within the tolerance (m; 1e-6) of the line through two or more points {x, y, z}, in its order, each once: for
+cloth:crease, pins, measures of folds.]],
+    [[local square = muslin.mesh.grid { nodes = {5, 5}, size = {1, 1} }
+local middle = square:polyline { {0, 0, -0.5}, {0, 0, 0.5} } -- five vertices]] },
   { "mesh:faces", "mesh:faces()  -> list", "Rows of three indices from 1." },
   { "mesh:stitches", "mesh:stitches()  -> list",
     "The stitches of a pattern's panels: rows {i, j, k, share}, vertex i to the point at the fraction share (0..1) from j to k. " ..
@@ -565,9 +573,12 @@ local fraction, face = ball:raycast({ 0, 2, 0 }, { 0, 0, 0 }) -- 0.75, and a fac
   -- Sewing patterns ---------------------------------------------------------------------------------------------------
   { "muslin.pattern", "muslin.pattern {panels, stitches, edge_length, units, curvature, order}  -> pattern",
     [[A sewing pattern: flat panels with straight or curved edges, and stitches between edges. Its panels are triangulated.
-panels       {name = {vertices, edges, translation, rotation, label}, ...}: vertices rows {x, y}; edges a loop in order, of
+panels       {name = {vertices, edges, folds, translation, rotation, label}, ...}: vertices rows {x, y}; edges a loop in order, of
              {endpoints = {i, j}, curvature, label}; rotation in degrees about the fixed axes x, then y, then z, and then translation
-             {x, y, z} place it. Seen from the outside of the garment a loop is counterclockwise
+             {x, y, z} place it. Seen from the outside of the garment a loop is counterclockwise. folds: fold lines and pleats, a
+             list of {points = {{x, y}, ...}, angle}, with the angle at rest (rad; 0) as in cloth:crease: positive toward the
+             outside. Edges run along them. Ends within 0.75 edge_length of a point of the outline move there; a vertex of the
+             loop where a fold ends makes that exact. pattern:add and muslin.dress crease the cloth
 curvature    of an edge: nil for a straight one, {x, y} or {type = "quadratic", params = {{x, y}}} for a quadratic Bezier curve,
              {type = "cubic", params = {{x, y}, {x, y}}}, or {type = "circle", params = {radius, large, right}}: an arc of a circle, the
              larger one or not, to the right of the way along the edge or to the left
@@ -586,8 +597,8 @@ Errors name panel, edge or stitch, what is there, and the remedy. Numbers count 
 the file's units_in_meter, unless units (m) is given. Messages have the file's numbers, which count from 0.]],
     [[muslin.pattern.load("shirt_specification.json", { edge_length = 0.015 })]] },
   { "pattern.panels", "pattern.panels  -> list",
-    "Its panels: {name, label, mesh, corners, translation, rotation, edges}; edges is a list of {length (m), vertices (of the mesh, " ..
-      "along the edge), label, stitch (its number)}." },
+    "Its panels: {name, label, mesh, corners, translation, rotation, edges, folds}; edges is a list of {length (m), vertices (of the " ..
+      "mesh, along the edge), label, stitch (its number)}, folds one of {points (m), angle (rad), vertices}." },
   { "pattern.stitches", "pattern.stitches  -> list",
     "Rows {a = {panel, edge}, b = {panel, edge}, same_way, number, pairs}; pairs are rows {vertex of a's panel, vertex of b's}, " ..
       "number is that of messages." },

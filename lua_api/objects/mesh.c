@@ -528,12 +528,19 @@ static int mesh_tostring(lua_State *L) {
 void mus_lua_open_mesh(lua_State *L) {
     static const luaL_Reg meta[] = {
         {"__gc", mesh_gc}, {"__newindex", mesh_newindex}, {"__tostring", mesh_tostring}, {NULL, NULL}};
-    static const luaL_Reg methods[] = {{"save", mesh_save},           {"transform", mesh_transform},
-                                       {"subdivide", mesh_subdivide}, {"copy", mesh_copy},
-                                       {"check", mesh_check},         {"area", mesh_area},
-                                       {"bounds", mesh_bounds},       {"raycast", mus_lua_mesh_raycast},
-                                       {"faces", mesh_faces},         {"stitches", mesh_stitches},
-                                       {"groups", mesh_groups},       {NULL, NULL}};
+    static const luaL_Reg methods[] = {{"save", mesh_save},
+                                       {"transform", mesh_transform},
+                                       {"subdivide", mesh_subdivide},
+                                       {"copy", mesh_copy},
+                                       {"check", mesh_check},
+                                       {"area", mesh_area},
+                                       {"bounds", mesh_bounds},
+                                       {"raycast", mus_lua_mesh_raycast},
+                                       {"polyline", mus_lua_mesh_polyline},
+                                       {"faces", mesh_faces},
+                                       {"stitches", mesh_stitches},
+                                       {"groups", mesh_groups},
+                                       {NULL, NULL}};
     static const luaL_Reg functions[] = {{"grid", mesh_grid},
                                          {"strip", mesh_strip},
                                          {"disc", mesh_disc},

@@ -126,8 +126,30 @@ static int32_t length_of_list(lua_State *L, const char *field, const char *items
     return (int32_t)lua_rawlen(L, -1);
 }
 
+/* Their memory stays on the stack. */
+static void read_lines(lua_State *L, mus_polygon_def *def) {
+    lua_pushliteral(L, "lines");
+    if (lua_rawget(L, 1) == LUA_TNIL || (lua_istable(L, -1) && lua_rawlen(L, -1) == 0)) return;
+    int lines = lua_gettop(L);
+    def->line_count = length_of_list(L, "lines", "lines, each a list of points {x, y}");
+    int32_t *counts = lua_newuserdatauv(L, (size_t)def->line_count * sizeof *counts, 0);
+    size_t total = 0;
+    for (int32_t n = 0; n < def->line_count; n++) {
+        lua_rawgeti(L, lines, n + 1);
+        total += (size_t)(counts[n] = length_of_list(L, "lines", "lines, each a list of points {x, y}"));
+        lua_pop(L, 1);
+    }
+    double *points = lua_newuserdatauv(L, total * 2 * sizeof *points, 0);
+    def->line_points = points, def->line_counts = counts;
+    for (int32_t n = 0; n < def->line_count; points += 2 * (size_t)counts[n++]) {
+        lua_rawgeti(L, lines, n + 1);
+        read_outline(L, "lines", points);
+        lua_pop(L, 1);
+    }
+}
+
 static int mesh_polygon(lua_State *L) {
-    static const char *const keys[] = {"points", "holes", "edge_length", "plane", "center", NULL};
+    static const char *const keys[] = {"points", "holes", "lines", "edge_length", "plane", "center", NULL};
     static const char what[] = "mesh.polygon", of_points[] = "points {x, y}";
     check_options(L, what, keys);
     mus_polygon_def def = mus_polygon_def_default();
@@ -160,6 +182,7 @@ static int mesh_polygon(lua_State *L) {
         read_outline(L, "holes", place);
         lua_pop(L, 1);
     }
+    read_lines(L, &def);
     mus_mesh **mesh = mus_lua_new_mesh(L);
     return finish_mesh(L, mus_mesh_create_polygon(&def, mesh), mesh);
 }

@@ -121,6 +121,131 @@ static double signed_area(const outline *o) {
     return 0.5 * sum;
 }
 
+/* ---- Lines ------------------------------------------------------------------------------------------------------- */
+
+static bool same_point(const double *a, const double *b) {
+    return a[0] == b[0] && a[1] == b[1];
+}
+
+/* Whether two segments have a point in common, other than one end of both. */
+static bool segments_cross(const double *a, const double *b, const double *c, const double *d) {
+    bool starts = same_point(a, c) || same_point(a, d), ends = same_point(b, c) || same_point(b, d);
+    if (starts && ends) return true;
+    if (!starts && !ends) return segments_intersect(a, b, c, d);
+    const double *corner = starts ? a : b, *one = starts ? b : a, *two = same_point(corner, c) ? d : c;
+    if (mus_orient2d(one, corner, two) != 0) return false;
+    return (one[0] - corner[0]) * (two[0] - corner[0]) + (one[1] - corner[1]) * (two[1] - corner[1]) > 0;
+}
+
+static mus_status check_line_points(const mus_polygon_def *def) {
+    const double *p = def->line_points;
+    for (int32_t n = 0; n < def->line_count; n++) {
+        if (def->line_counts[n] < 2)
+            return mus_fail(MUS_STATUS_INVALID, "%s: field 'lines': line %d must have at least 2 points (got %d)", WHAT,
+                            n + 1, def->line_counts[n]);
+        for (int32_t i = 0; i < def->line_counts[n]; i++, p += 2) {
+            if (!mus_is_length(p[0]) || !mus_is_length(p[1]))
+                return mus_fail(MUS_STATUS_INVALID,
+                                "%s: field 'lines': point %d of line %d must be two numbers within +-%g m (got {%s, "
+                                "%s})",
+                                WHAT, i + 1, n + 1, MUS_LARGEST_LENGTH, mus_word_of_number(p[0]).text,
+                                mus_word_of_number(p[1]).text);
+            if (i > 0 && same_point(p, p - 2))
+                return mus_fail(MUS_STATUS_INVALID, "%s: field 'lines': points %d and %d of line %d are the same place",
+                                WHAT, i, i + 1, n + 1);
+        }
+    }
+    return MUS_STATUS_OK;
+}
+
+/* Segment `i` of line `n`, from a to b, against the outlines. */
+static mus_status check_segment(const outline *outlines, int32_t count, int32_t n, int32_t i, const double *a,
+                                const double *b) {
+    for (int32_t m = 0; m < count; m++)
+        for (int32_t j = 0; j < outlines[m].count; j++)
+            if (segments_cross(a, b, point_of(&outlines[m], j), point_of(&outlines[m], j + 1)))
+                return mus_fail(MUS_STATUS_INVALID,
+                                "%s: field 'lines': segment %d of line %d crosses or touches side %d of %s; a line may "
+                                "meet an outline only at a point of it",
+                                WHAT, i + 1, n + 1, j + 1, m ? "a hole" : "the outline");
+    double middle[2] = {0.5 * (a[0] + b[0]), 0.5 * (a[1] + b[1])};
+    bool inside = contains(&outlines[0], middle);
+    for (int32_t m = 1; m < count && inside; m++) inside = !contains(&outlines[m], middle);
+    return inside ? MUS_STATUS_OK
+                  : mus_fail(MUS_STATUS_INVALID, "%s: field 'lines': segment %d of line %d lies outside", WHAT, i + 1,
+                             n + 1);
+}
+
+static mus_status check_lines(const mus_polygon_def *def, const outline *outlines) {
+    mus_status status = check_line_points(def);
+    const double *p = def->line_points;
+    for (int32_t n = 0; n < def->line_count && status == MUS_STATUS_OK; p += 2 * (size_t)def->line_counts[n++])
+        for (int32_t i = 0; i + 1 < def->line_counts[n] && status == MUS_STATUS_OK; i++) {
+            const double *a = p + 2 * (size_t)i, *b = a + 2, *q = p;
+            status = check_segment(outlines, def->outline_count, n, i, a, b);
+            for (int32_t m = n; m < def->line_count; q += 2 * (size_t)def->line_counts[m++])
+                for (int32_t j = m == n ? i + 1 : 0; j + 1 < def->line_counts[m] && status == MUS_STATUS_OK; j++)
+                    if (segments_cross(a, b, q + 2 * (size_t)j, q + 2 * (size_t)j + 2))
+                        status = mus_fail(MUS_STATUS_INVALID,
+                                          "%s: field 'lines': segment %d of line %d crosses segment %d of line %d; "
+                                          "lines may meet only at points of both",
+                                          WHAT, i + 1, n + 1, j + 1, m + 1);
+        }
+    return status;
+}
+
+/* The vertex at p: one of the first `count` that is there, or a new one; -1: it cannot be made. */
+static mus_status find_or_insert(mus_triangulation *t, const double *p, int32_t count, int32_t *vertex) {
+    for (*vertex = 0; *vertex < count; ++*vertex)
+        if (same_point(t->points.data + 3 * (size_t)*vertex, p)) return MUS_STATUS_OK;
+    return mus_triangulation_insert(t, p, vertex);
+}
+
+/* Keeps the edge between two vertices of a line; where another vertex is too near for it to be one, by a vertex in its
+ * middle. INVALID where that does not help. */
+static mus_status join_vertices(mus_triangulation *t, int32_t a, int32_t b, int depth) {
+    enum { DEEPEST = 8 };
+    if (mus_triangulation_has_edge(t, a, b)) return mus_triangulation_keep_edge(t, a, b);
+    if (depth == DEEPEST) return MUS_STATUS_INVALID;
+    const double *p = t->points.data + 3 * (size_t)a, *q = t->points.data + 3 * (size_t)b;
+    double middle[2] = {0.5 * (p[0] + q[0]), 0.5 * (p[1] + q[1])};
+    int32_t made;
+    mus_status status = mus_triangulation_insert(t, middle, &made);
+    if (status == MUS_STATUS_OK && made < 0) return MUS_STATUS_INVALID;
+    if (status == MUS_STATUS_OK) status = join_vertices(t, a, made, depth + 1);
+    return status == MUS_STATUS_OK ? join_vertices(t, made, b, depth + 1) : status;
+}
+
+/* From a to b in edges of about edge_length. */
+static mus_status insert_segment(mus_triangulation *t, const double *a, const double *b, double edge_length) {
+    int32_t last, next;
+    mus_status status = find_or_insert(t, a, (int32_t)t->incident.count, &last);
+    double dx = b[0] - a[0], dy = b[1] - a[1];
+    int32_t parts = (int32_t)fmax(1, floor(sqrt(dx * dx + dy * dy) / edge_length + 0.5));
+    for (int32_t k = 1; k <= parts && status == MUS_STATUS_OK; k++, last = next) {
+        double s = (double)k / parts, p[2] = {a[0] + s * dx, a[1] + s * dy};
+        status =
+            k < parts ? mus_triangulation_insert(t, p, &next) : find_or_insert(t, b, (int32_t)t->incident.count, &next);
+        if (status == MUS_STATUS_OK && (last < 0 || next < 0)) status = MUS_STATUS_INVALID;
+        if (status == MUS_STATUS_OK) status = join_vertices(t, last, next, 0);
+    }
+    return status;
+}
+
+static mus_status insert_lines(mus_triangulation *t, const mus_polygon_def *def) {
+    const double *p = def->line_points;
+    for (int32_t n = 0; n < def->line_count; n++, p += 2)
+        for (int32_t i = 0; i + 1 < def->line_counts[n]; i++, p += 2) {
+            mus_status status = insert_segment(t, p, p + 2, def->edge_length);
+            if (status == MUS_STATUS_INVALID)
+                return mus_fail(status,
+                                "%s: field 'lines': segment %d of line %d is too near to an outline or another line",
+                                WHAT, i + 1, n + 1);
+            if (status != MUS_STATUS_OK) return status;
+        }
+    return MUS_STATUS_OK;
+}
+
 /* ---- Bridges ----------------------------------------------------------------------------------------------------- */
 
 /* The corners of one polygon that runs along the outline and, by bridges, around the holes joined so far. */
@@ -228,6 +353,15 @@ static void find_sides(const outline *outlines, int32_t count, double y, double 
         }
 }
 
+/* Segments of lines near the row: vertices keep the distance from them that they keep from sides. */
+static void add_lines(const mus_polygon_def *def, double y, double near, row_sides *row) {
+    const double *p = def->line_points;
+    for (int32_t n = 0; n < def->line_count; n++, p += 2)
+        for (int32_t i = 0; i + 1 < def->line_counts[n]; i++, p += 2)
+            if (y >= fmin(p[1], p[3]) - near && y <= fmax(p[1], p[3]) + near)
+                memcpy(row->ends[row->count++], p, 4 * sizeof *p);
+}
+
 static bool near_side(const row_sides *row, const double p[2], double near) {
     for (int32_t i = 0; i < row->count; i++) {
         const double *e = row->ends[i];
@@ -242,16 +376,17 @@ static bool near_side(const row_sides *row, const double p[2], double near) {
 
 /* Rows of points one edge length apart, every second row shifted by half an edge, traversed back and forth: neighbors
  * are close in the order in which they are inserted. */
-static mus_status fill_rows(mus_triangulation *t, const outline *outlines, int32_t count, const double low[2],
-                            const double high[2], double edge_length, row_sides *sides) {
+static mus_status fill_rows(mus_triangulation *t, const mus_polygon_def *def, const outline *outlines,
+                            const double low[2], const double high[2], row_sides *sides) {
     static const double row_height = 0.86602540378443864676; /* in edge lengths, of equilateral triangles */
     static const double least_gap = 0.6; /* in edge lengths; nearer to a side, triangles have angles < 30 degrees */
-    double step = row_height * edge_length, near = least_gap * edge_length;
+    double edge_length = def->edge_length, step = row_height * edge_length, near = least_gap * edge_length;
     int32_t rows = (int32_t)((high[1] - low[1]) / step) + 1;
     double first = 0.5 * (low[1] + high[1] - rows * step), middle = 0.5 * (low[0] + high[0]);
     for (int32_t row = 0; row <= rows; row++) {
         double y = first + row * step, shift = middle + (row % 2 ? 0.25 : -0.25) * edge_length;
-        find_sides(outlines, count, y, near, sides);
+        find_sides(outlines, def->outline_count, y, near, sides);
+        add_lines(def, y, near, sides);
         for (int32_t k = 0; k + 1 < sides->crossing_count; k += 2) { /* inside from an even crossing to the next */
             int32_t span = row % 2 ? sides->crossing_count - 2 - k : k;
             int32_t from = (int32_t)ceil((sides->crossings[span] - shift) / edge_length);
@@ -268,18 +403,18 @@ static mus_status fill_rows(mus_triangulation *t, const outline *outlines, int32
     return MUS_STATUS_OK;
 }
 
-static mus_status fill(mus_triangulation *t, const outline *outlines, int32_t count, int32_t point_count,
-                       double edge_length) {
+static mus_status fill(mus_triangulation *t, const mus_polygon_def *def, const outline *outlines, int32_t point_count) {
     double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
     for (int32_t i = 0; i < outlines[0].count; i++)
         for (int k = 0; k < 2; k++) {
             low[k] = fmin(low[k], point_of(&outlines[0], i)[k]);
             high[k] = fmax(high[k], point_of(&outlines[0], i)[k]);
         }
+    for (int32_t n = 0; n < def->line_count; n++) point_count += def->line_counts[n];
     row_sides sides = {mus_new((size_t)point_count * sizeof *sides.ends),
                        mus_new((size_t)point_count * sizeof *sides.crossings), 0, 0};
     mus_status status = MUS_STATUS_NO_MEMORY;
-    if (sides.ends && sides.crossings) status = fill_rows(t, outlines, count, low, high, edge_length, &sides);
+    if (sides.ends && sides.crossings) status = fill_rows(t, def, outlines, low, high, &sides);
     mus_free(sides.ends);
     mus_free(sides.crossings);
     return status;
@@ -301,8 +436,9 @@ static mus_status triangulate(mus_triangulation *t, const mus_polygon_def *def, 
     mus_free(c.corners);
     for (int32_t n = 0; n < def->outline_count && status == MUS_STATUS_OK; n++)
         status = divide_sides(t, &outlines[n], def->edge_length);
+    if (status == MUS_STATUS_OK && (status = insert_lines(t, def)) != MUS_STATUS_OK) return status;
     int32_t boundary = (int32_t)t->incident.count;
-    if (status == MUS_STATUS_OK) status = fill(t, outlines, def->outline_count, point_count, def->edge_length);
+    if (status == MUS_STATUS_OK) status = fill(t, def, outlines, point_count);
     if (status == MUS_STATUS_OK) status = mus_triangulation_smooth(t, boundary, SMOOTHING_ROUNDS);
     if (status == MUS_STATUS_INVALID)
         return mus_fail(status,
@@ -346,9 +482,12 @@ mus_status mus_mesh_create_polygon(const mus_polygon_def *def, mus_mesh **mesh) 
                             n ? "holes" : "points", def->counts[n]);
         point_count += def->counts[n];
     }
-    if (point_count > MOST_POINTS)
-        return mus_fail(MUS_STATUS_INVALID, "%s: field 'points' and 'holes' must be at most %d points (got %lld)", WHAT,
-                        MOST_POINTS, (long long)point_count);
+    int64_t all = point_count;
+    for (int32_t n = 0; n < def->line_count; n++) all += def->line_counts[n];
+    if (all > MOST_POINTS)
+        return mus_fail(MUS_STATUS_INVALID,
+                        "%s: field 'points', 'holes' and 'lines' must be at most %d points (got %lld)", WHAT,
+                        MOST_POINTS, (long long)all);
     status = mus_mesh_check_positive(WHAT, "edge_length", def->edge_length);
     if (status == MUS_STATUS_OK) status = mus_mesh_check_center(WHAT, def->center);
     if (status == MUS_STATUS_OK) status = mus_plane_axes(WHAT, def->plane, axes);
@@ -385,6 +524,7 @@ mus_status mus_mesh_create_polygon(const mus_polygon_def *def, mus_mesh **mesh) 
                           "m)",
                           WHAT, MOST_FACES, mus_word_of_number(e).text, mus_word_of_number(area).text,
                           mus_word_of_number(round).text);
+    if (status == MUS_STATUS_OK) status = check_lines(def, outlines);
     mus_triangulation t = {0};
     if (status == MUS_STATUS_OK) status = triangulate(&t, def, points, outlines, (int32_t)point_count);
     if (status == MUS_STATUS_OK) status = make_sheet(&t, def->center, axes, mesh);

@@ -58,7 +58,13 @@ static bool mark_suspect(mus_triangulation *t, int32_t f, int k) {
     return mus_array_push(&t->suspects, 3 * f + k);
 }
 
-/* Flips edges until every suspect edge is locally Delaunay. */
+static bool is_kept(const mus_triangulation *t, int32_t a, int32_t b) {
+    for (int32_t k = a < t->kept_first.count ? t->kept_first.data[a] : -1; k >= 0; k = t->kept.data[k].next)
+        if (t->kept.data[k].vertex == b) return true;
+    return false;
+}
+
+/* Flips edges until every suspect edge is locally Delaunay, or kept. */
 static mus_status flip_edges(mus_triangulation *t) {
     while (t->suspects.count) {
         int32_t at = t->suspects.data[--t->suspects.count], f = at / 3;
@@ -71,6 +77,7 @@ static mus_status flip_edges(mus_triangulation *t) {
         int32_t a = one.vertex[k], b = one.vertex[(k + 1) % 3], c = one.vertex[(k + 2) % 3];
         int m = two.neighbor[0] == f ? 0 : two.neighbor[1] == f ? 1 : 2;
         int32_t d = two.vertex[m];
+        if (is_kept(t, b, c)) continue;
         if (mus_orient3d(point(t, a), point(t, b), point(t, c), point(t, d)) <= 0) continue; /* d is not below */
         if (turn_of(t, a, b, d) <= 0 || turn_of(t, a, d, c) <= 0) continue;
         int32_t ab = one.neighbor[(k + 2) % 3], ca = one.neighbor[(k + 1) % 3];
@@ -188,6 +195,8 @@ void mus_triangulation_free(mus_triangulation *t) {
     mus_array_free(&t->triangles);
     mus_array_free(&t->incident);
     mus_array_free(&t->suspects);
+    mus_array_free(&t->kept);
+    mus_array_free(&t->kept_first);
 }
 
 /* ---- More vertices ----------------------------------------------------------------------------------------------- */
@@ -279,6 +288,35 @@ mus_status mus_triangulation_insert(mus_triangulation *t, const double p[2], int
     replace_neighbor(t, old.neighbor[2], f, h);
     if (!mark_suspect(t, f, 0) || !mark_suspect(t, g, 0) || !mark_suspect(t, h, 0)) return MUS_STATUS_NO_MEMORY;
     return flip_edges(t);
+}
+
+/* ---- Kept edges -------------------------------------------------------------------------------------------------- */
+
+bool mus_triangulation_has_edge(const mus_triangulation *t, int32_t a, int32_t b) {
+    int32_t start = t->incident.data[a];
+    for (int way = 1; way <= 2; way++) { /* around a: one way, and from a boundary the other way too */
+        int32_t f = start;
+        do {
+            const mus_triangle *face = &t->triangles.data[f];
+            for (int k = 0; k < 3; k++)
+                if (face->vertex[k] == b) return true;
+            f = face->neighbor[(corner_of(face, a) + way) % 3];
+        } while (f >= 0 && f != start);
+        if (f == start) break;
+    }
+    return false;
+}
+
+static bool add_kept(mus_triangulation *t, int32_t from, int32_t to) {
+    mus_kept_edge edge = {to, t->kept_first.data[from]};
+    t->kept_first.data[from] = (int32_t)t->kept.count;
+    return mus_array_push(&t->kept, edge);
+}
+
+mus_status mus_triangulation_keep_edge(mus_triangulation *t, int32_t a, int32_t b) {
+    while (t->kept_first.count <= a || t->kept_first.count <= b)
+        if (!mus_array_push(&t->kept_first, -1)) return MUS_STATUS_NO_MEMORY;
+    return add_kept(t, a, b) && add_kept(t, b, a) ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
 }
 
 /* ---- Smoothing --------------------------------------------------------------------------------------------------- */

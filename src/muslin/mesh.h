@@ -148,7 +148,7 @@ MUS_API mus_status mus_mesh_create_annulus(const mus_round_def *def, mus_mesh **
 /* A flat sheet of a simple polygon with holes, meshed by constrained Delaunay triangulation: outlines are divided into
  * edges of about edge_length, the interior has vertices of a hexagonal lattice. Outlines may run either way, and
  * neither cross nor touch themselves or each other. Vertices: the given points in their order, those that divide sides,
- * the interior. Carries the flat rest shape as uvs. */
+ * those of lines, the interior. Carries the flat rest shape as uvs. */
 typedef struct mus_polygon_def {
     uint32_t cookie;       /* set by the _default() function */
     const double *points;  /* m, outline after outline, 2 a point, in the plane's axes */
@@ -157,10 +157,20 @@ typedef struct mus_polygon_def {
     double edge_length;    /* m, > 0 */
     const char *plane;     /* NULL is "xz" */
     double center[3];      /* m: where the outline's origin lies */
+    /* Lines within the sheet that edges run along, such as fold lines: points, line after line, each of which is a
+     * point of an outline or inside. Lines neither cross nor touch outlines or each other elsewhere than at points
+     * that both have. They are divided into edges of about edge_length, or less where another line is near. */
+    const double *line_points;
+    const int32_t *line_counts; /* points of each line, >= 2 */
+    int32_t line_count;         /* 0 */
 } mus_polygon_def;
 /* Without outlines: points, counts and edge_length must be set. */
 MUS_API mus_polygon_def mus_polygon_def_default(void);
 /* A sheet within outlines. */
 MUS_API mus_status mus_mesh_create_polygon(const mus_polygon_def *def, mus_mesh **mesh);
+/* Finds the vertices within `tolerance` (m, >= 0) of a polyline (count >= 2 points, 3 numbers each), in its order, each
+ * once: such as those of a line of a polygon. `vertices` has room for all of the mesh. */
+MUS_API mus_status mus_mesh_find_polyline(const mus_mesh *mesh, const double *points, int32_t count, double tolerance,
+                                          int32_t *vertices, int32_t *found);
 
 #endif

@@ -111,7 +111,7 @@ scenario("what cannot be animated is refused, and nothing is left of it", functi
   refused({ frames = { box } }, "8 vertices, the mesh 42")
   refused({ frames = frames, fps = 0 }, "field 'fps' must be > 0")
   refused({ frames = frames, start = 0 / 0 }, "field 'start'")
-  refused({ frames = frames, scale = 2 }, "'scale', 'up' and 'array' are for a cache from a file")
+  refused({ frames = frames, scale = 2 }, "'scale', 'up', 'array' and 'animation' are for a cache from a file")
   refused({ frames = frames, cache = "x.pc2" }, "got both")
   refused({ frames = frames, array = "verts" }, "are for a cache from a file")
   refused({ frames = frames, interpolation = "cubic" }, "'interpolation' must be 'linear' or 'smooth' %(got 'cubic'%)")

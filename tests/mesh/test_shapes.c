@@ -278,8 +278,8 @@ static void polygons(void **state) {
             wanted -= make_star(next, counts[k], 0.3 * cos(2.1 * k), 0.3 * sin(2.1 * k), 0.08, 0.2);
             next += 2 * counts[k];
         }
-        mus_polygon_def def = {mus_polygon_def_default().cookie, points, counts,   n,
-                               0.03 + 0.1 * uniform(),           "yz",   {7, 8, 9}};
+        mus_polygon_def def = {
+            mus_polygon_def_default().cookie, points, counts, n, 0.03 + 0.1 * uniform(), "yz", .center = {7, 8, 9}};
         mus_mesh *mesh;
         double area;
         expect_mesh(mus_mesh_create_polygon(&def, &mesh), &mesh, false, n);
@@ -317,7 +317,7 @@ static void polygon_angles(void **state) {
                                    outlines[k].n,
                                    e,
                                    NULL,
-                                   {0, 0, 0}};
+                                   .center = {0, 0, 0}};
             mus_mesh *mesh;
             double area;
             expect_mesh(mus_mesh_create_polygon(&def, &mesh), &mesh, false, outlines[k].n);
@@ -333,7 +333,7 @@ static void polygon_angles(void **state) {
 
 static void refuse_polygon(const double *points, const int32_t *counts, int32_t n, double edge, const char *message) {
     mus_mesh *mesh;
-    mus_polygon_def def = {mus_polygon_def_default().cookie, points, counts, n, edge, NULL, {0, 0, 0}};
+    mus_polygon_def def = {mus_polygon_def_default().cookie, points, counts, n, edge, NULL, .center = {0, 0, 0}};
     assert_int_equal(mus_mesh_create_polygon(&def, &mesh), MUS_STATUS_INVALID);
     assert_null(mesh);
     if (!strstr(mus_get_error_message(), message)) fail_msg("'%s' is not in '%s'", message, mus_get_error_message());
@@ -396,7 +396,8 @@ static void refusals(void **state) {
 static void failing_allocations(void **state) {
     (void)state;
     static const double points[] = {0, 0, 1, 0, 1, 1, 0, 1, 0.3, 0.3, 0.6, 0.3, 0.4, 0.6};
-    static const int32_t counts[] = {4, 3};
+    static const double lines[] = {0, 0, 0.2, 0.5, 0.4, 0.8, 1, 1, 0.7, 0.5};
+    static const int32_t counts[] = {4, 3}, line_counts[] = {3, 2};
     for (int which = 0; which < 3; which++)
         for (int64_t fail_at = 1;; fail_at++) {
             assert_true(fail_at < 1000);
@@ -404,7 +405,9 @@ static void failing_allocations(void **state) {
             mus_set_allocator(scarce_alloc, &memory);
             mus_round_def round = {mus_round_def_default().cookie, .radius = 0.3, .other_radius = 0.1, .length = 1,
                                    .segments = 12};
-            mus_polygon_def polygon = {mus_polygon_def_default().cookie, points, counts, 2, 0.2, NULL, {0, 0, 0}};
+            mus_polygon_def polygon = {
+                mus_polygon_def_default().cookie, points,         counts, 2, 0.2, NULL, .line_points = lines,
+                .line_counts = line_counts,       .line_count = 2};
             mus_mesh *mesh;
             mus_status status = which == 0   ? mus_mesh_create_cylinder(&round, &mesh)
                                 : which == 1 ? mus_mesh_create_torus(&round, &mesh)
