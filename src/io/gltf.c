@@ -305,12 +305,12 @@ static double component_at(const char *at, int32_t type, bool normalized) {
     int wide = b[0];
     switch (type) {
     case INT8:
-        wide = (int8_t)b[0];
+        wide = b[0] < 128 ? b[0] : b[0] - 256;
         return normalized ? fmax(wide / 127.0, -1) : wide;
     case UINT8:
         return normalized ? wide / 255.0 : wide;
     case INT16:
-        wide = (int16_t)(uint16_t)(b[0] | b[1] << 8);
+        wide = b[0] | (b[1] < 128 ? b[1] : b[1] - 256) * 256;
         return normalized ? fmax(wide / 32767.0, -1) : wide;
     case UINT16:
         wide = b[0] | b[1] << 8;

@@ -212,8 +212,8 @@ static mus_status sample(mus_gltf_scene *s, const animation *a, double fps, mus_
     }
     for (int64_t k = 0; k < 3 * frames * vertices; k++)
         if (!isfinite(positions[k]))
-            return mus_fail(MUS_STATUS_FORMAT, "%s: vertex %lld is not finite at %g s", path,
-                            (long long)(k / 3 % vertices) + 1, (double)(k / 3 / vertices) / fps);
+            return mus_fail(MUS_STATUS_FORMAT, "%s: vertex %lld is not finite in frame %lld", path,
+                            (long long)(k / 3 % vertices) + 1, (long long)(k / 3 / vertices) + 1);
     return MUS_STATUS_OK;
 }
 
