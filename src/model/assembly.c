@@ -17,6 +17,7 @@ mus_status mus_assembly_create(mus_cloth *const *cloths, int32_t cloth_count, mu
                                    .count = cloth->vertex_count,
                                    .contact_thickness = cloth->thickness / 2,
                                    .friction = cloth->friction,
+                                   .frictions = cloth->frictions,
                                    .restitution = cloth->restitution};
         } else {
             mus_obstacle *obstacle = obstacles[k - cloth_count];

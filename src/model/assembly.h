@@ -17,6 +17,7 @@ typedef struct mus_object {
     double contact_thickness; /* m: its part of a pair's thickness: half the cloth's own, all of an obstacle's */
     double radius;            /* m: of an exact shape */
     double friction, restitution;
+    const double *frictions;             /* of a cloth's vertices, instead of `friction`; NULL: none */
     double previous_dt, current_dt;      /* s: cloth, rigid body: of v0 and of v1 */
     mus_pose pose0, pose1;               /* obstacle: at both ends of the step */
     mus_pose placed;                     /* rigid body: pose1 before the last placement */

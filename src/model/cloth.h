@@ -80,6 +80,7 @@ typedef struct mus_cloth {
     char *name;
     mus_material material;
     double thickness, friction, restitution;
+    double *frictions; /* one per vertex, instead of `friction`; NULL: none */
     bool self_collision;
     int32_t layer; /* 0: none */
     mus_look look;

@@ -261,6 +261,10 @@ static mus_status put_elements(twin *t) {
         size_t count = (size_t)mus_cloth_fold_count(from) + 1;
         if (!(to->creases = mus_new(sizeof *to->creases * count))) return MUS_STATUS_NO_MEMORY;
     }
+    if (from->frictions) {
+        if (!(to->frictions = mus_new(sizeof *to->frictions * (size_t)from->vertex_count))) return MUS_STATUS_NO_MEMORY;
+        for (int32_t i = 0; i < from->vertex_count; i++) to->frictions[t->order->rank[i]] = from->frictions[i];
+    }
     if (from->spring_factors) {
         size_t count = (size_t)from->spring_count + 1;
         if (!(to->spring_factors = mus_new(sizeof *to->spring_factors * count))) return MUS_STATUS_NO_MEMORY;

@@ -35,12 +35,13 @@ typedef struct mus_cloth_def {
      * up to MUS_LARGEST_FACTOR; damping follows. An element takes the mean of its vertices. Not of SQUARE_NETWORK, and
      * not of springs that follow a function. */
     const double *stiffness, *bending;
-    double thickness;    /* m, > 0, less than the diagonal of the box around the mesh or `rest`: least distance of
-                            mid-surfaces; 1e-3. Of neighbors: 0.6 of their distance at rest, if less */
-    double friction;     /* Coulomb coefficient, >= 0; 0.3 */
-    double restitution;  /* 0..1; 0 */
-    double velocity[3];  /* m/s, of every vertex at the start */
-    bool self_collision; /* true */
+    const double *frictions; /* >= 0, instead of `friction`; at a contact's point the mean of the corners' by weight */
+    double thickness;        /* m, > 0, less than the diagonal of the box around the mesh or `rest`: least distance of
+                                mid-surfaces; 1e-3. Of neighbors: 0.6 of their distance at rest, if less */
+    double friction;         /* Coulomb coefficient, >= 0; 0.3 */
+    double restitution;      /* 0..1; 0 */
+    double velocity[3];      /* m/s, of every vertex at the start */
+    bool self_collision;     /* true */
     /* 0..MUS_LARGEST_LAYER; 0: none. Before the first step, cloth of a higher layer is moved to the outer side of cloth
      * of a lower one, that of its normals (corners counter-clockwise), where it lies within or near it. */
     int32_t layer;

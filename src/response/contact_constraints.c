@@ -8,9 +8,26 @@
 
 #include <string.h>
 
+/* Of one side at the contact's point. */
+static double friction_of(const mus_assembly *a, const mus_contact_constraint *constraint, int side) {
+    const mus_object *object = &a->objects[constraint->object[side]];
+    if (!object->frictions) return object->friction;
+    double sum = 0, all = 0;
+    for (int k = 0; k < (constraint->plane ? 1 : 4); k++) {
+        if (mus_contact_side(constraint, k) != side) continue;
+        double weight = fabs(constraint->weight[k]);
+        sum += weight * object->frictions[constraint->vertex[k] - object->first], all += weight;
+    }
+    return all > 0 ? sum / all : object->friction;
+}
+
+double mus_contact_friction(const mus_assembly *a, const mus_contact_constraint *constraint) {
+    return sqrt(friction_of(a, constraint, 0) * friction_of(a, constraint, 1));
+}
+
 static void set_surface(const mus_assembly *a, mus_contact_constraint *constraint) {
     const mus_object *p = &a->objects[constraint->object[0]], *q = &a->objects[constraint->object[1]];
-    constraint->friction = sqrt(p->friction * q->friction);
+    constraint->friction = mus_contact_friction(a, constraint);
     constraint->restitution = fmax(p->restitution, q->restitution);
     constraint->response = -1;
 }

@@ -48,6 +48,9 @@ typedef struct mus_contact_constraint {
 } mus_contact_constraint;
 typedef MUS_ARRAY(mus_contact_constraint) mus_contact_constraint_list;
 
+/* The coefficient by the sides: the geometric mean of theirs at the contact's points. */
+double mus_contact_friction(const mus_assembly *a, const mus_contact_constraint *constraint);
+
 /* Side of a corner (0 to 3): 0 is side A, 1 side B. */
 static inline int mus_contact_side(const mus_contact_constraint *constraint, int corner) {
     return constraint->plane || (constraint->edge_edge ? corner >= 2 : corner == 0) ? 0 : 1;

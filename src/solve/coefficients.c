@@ -51,7 +51,8 @@ void mus_coefficients_begin(mus_coefficients *c) {
 /* The value by the materials of the sides, as in contact_constraints.c. */
 static double of_materials(const mus_assembly *a, const mus_contact_constraint *constraint, int which) {
     const mus_object *p = &a->objects[constraint->object[0]], *q = &a->objects[constraint->object[1]];
-    return which == MUS_COEFFICIENT_FRICTION ? sqrt(p->friction * q->friction) : fmax(p->restitution, q->restitution);
+    return which == MUS_COEFFICIENT_FRICTION ? mus_contact_friction(a, constraint)
+                                             : fmax(p->restitution, q->restitution);
 }
 
 static double *field(mus_contact_constraint *constraint, int which) {

@@ -77,6 +77,15 @@ static void warps(mus_archive *a, mus_cloth *c) {
     if (mus_archive_is_ok(a)) mus_archive_within_f32(a, "the warp of a face", c->warps, c->face_count, -1e30F, 1e30F);
 }
 
+static void frictions(mus_archive *a, mus_cloth *c) {
+    bool any = c->frictions != NULL;
+    mus_archive_flag(a, "whether friction varies", &any);
+    if (!any || !mus_archive_is_ok(a)) return;
+    if (mus_archive_is_reading(a)) c->frictions = mus_archive_new(a, sizeof *c->frictions * (size_t)c->vertex_count);
+    if (mus_archive_is_ok(a)) mus_archive_f64(a, "a vertex' friction", c->frictions, c->vertex_count);
+    if (mus_archive_is_ok(a)) mus_archive_within(a, "a vertex' friction", c->frictions, c->vertex_count, 0, largest);
+}
+
 static void springs(mus_archive *a, mus_cloth *c, bool functions[MUS_SPRING_KIND_COUNT]) {
     const mus_spring_programs *p = mus_archive_is_reading(a) ? NULL : c->spring_programs;
     for (int k = 0; k < MUS_SPRING_KIND_COUNT; k++) {
@@ -239,6 +248,7 @@ static void cloth(mus_archive *a, mus_world *world, int64_t index) {
         mus_archive_within(a, "an edge's length at rest", c->rest_lengths, c->topology.edge_count, least_rest, largest);
         mus_archive_within(a, "the mean edge", &c->mean_edge, 1, least_rest, largest);
         mus_archive_within(a, "a vertex' mass", c->mass, c->vertex_count, least_mass, largest_mass);
+        frictions(a, c);
         warps(a, c);
         bool functions[MUS_SPRING_KIND_COUNT] = {false};
         springs(a, c, functions);

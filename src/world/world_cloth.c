@@ -72,6 +72,10 @@ static mus_status check_maps(const mus_cloth_def *def) {
         snprintf(subject, sizeof subject, "cloth: map of density at vertex %d", i + 1);
         status = mus_check_range(subject, MUS_RANGE_POSITIVE, "kg/m^2", def->density[i]);
     }
+    for (int32_t i = 0; def->frictions && status == MUS_STATUS_OK && i < mus_mesh_get_vertex_count(def->mesh); i++) {
+        snprintf(subject, sizeof subject, "cloth: map of friction at vertex %d", i + 1);
+        status = mus_check_range(subject, MUS_RANGE_AMOUNT, "", def->frictions[i]);
+    }
     if (status == MUS_STATUS_OK)
         status = check_map(def, "shrinkage", def->shrinkage, MUS_LEAST_SHRINKAGE, MUS_LARGEST_SHRINKAGE);
     if (status == MUS_STATUS_OK)

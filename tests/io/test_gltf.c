@@ -63,9 +63,9 @@ static void integers(void **state) {
                  "{\"bufferView\":1,\"byteOffset\":28,\"componentType\":%s,\"count\":4,\"type\":\"VEC3\"}",
                  kinds[k].type);
         text_with("q.gltf", "{\"bufferView\":0,\"componentType\":5126,\"count\":4,\"type\":\"VEC3\"}", accessor);
-        char *skin = strstr(seed, "\"skin\":0"), *targets = strstr(seed, "\"targets\":");
-        assert_true(skin && targets); /* neither joints nor targets act */
-        memcpy(skin, "\"xxxx\":0", 8);
+        char *skinned = strstr(seed, "\"skin\":0"), *targets = strstr(seed, "\"targets\":");
+        assert_true(skinned && targets); /* neither joints nor targets act */
+        memcpy(skinned, "\"xxxx\":0", 8);
         memcpy(targets, "\"xxxxxxx\":", 10);
         file_of_bytes("q.gltf", seed, strlen(seed));
         assert_int_equal(mus_mesh_load(path_of("q.gltf"), NULL, &mesh), MUS_STATUS_OK);
