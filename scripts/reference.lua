@@ -701,8 +701,9 @@ layer           0 to 1000: before the first step, cloth of a higher layer is mov
 maps            {density =, shrinkage =, stiffness =, bending =, friction =}, which vary over the cloth, each a number, an array or
                 list with a number for every vertex, a function(x, y, z, i) that is called once for each vertex of `mesh`, or a
                 table of numbers by the names of the mesh's groups of faces, such as panels of a garment ({front = 2,
-                others = 1}; where groups meet, the mean over the faces): density (kg/m^2, > 0) instead of the material's; shrinkage, the share (-1..0.9)
-                by which lengths at rest are less than those of `rest`, as of an elastic band sewn on stretched; the mass stays;
+                others = 1}; where groups meet, the mean over the faces): density (kg/m^2, > 0) instead of the material's;
+                shrinkage, the share (-1..0.9) by which lengths at rest are less than those of `rest`, as of an elastic band
+                sewn on stretched; the mass stays;
                 stiffness (0.001..1000) and bending (0..1000), factors of the material's resistance to stretching and shearing,
                 and to bending, as of an interlining or a quilt; friction (>= 0) instead of the cloth's, unless world:between
                 sets that of the pair. The model "square_network" has only density and friction
