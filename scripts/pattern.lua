@@ -274,19 +274,32 @@ local function snap_folds(panel, points, edge_length)
       end
       if best <= 0.75 * edge_length then fold.points[i] = nearest end
     end
+    if #fold.points == 2 and fold.points[1] == fold.points[2] then
+      fail("panel '%s', fold %s is shorter than an edge: both of its ends are nearest to one point of the outline", panel.name,
+        number_of(k))
+    end
     lines[k] = fold.points
   end
   return lines
 end
 
--- The vertices along each fold line, of the flat mesh.
+-- The vertices along each fold line, of the flat mesh, segment by segment: a line may come back to a point.
 local function find_folds(panel)
-  for k, fold in ipairs(panel.folds) do
-    local line = {}
-    for i, p in ipairs(fold.points) do line[i] = { p[1], p[2], 0 } end
-    fold.vertices = panel.mesh:polyline(line, 1e-9)
-    if #fold.vertices < 2 then fail("panel '%s', fold %s is shorter than an edge", panel.name, number_of(k)) end
+  for _, fold in ipairs(panel.folds) do
+    fold.vertices = {}
+    for i = 1, #fold.points - 1 do
+      local p, q = fold.points[i], fold.points[i + 1]
+      for j, vertex in ipairs(panel.mesh:polyline({ { p[1], p[2], 0 }, { q[1], q[2], 0 } }, 1e-12)) do
+        if i == 1 or j > 1 then fold.vertices[#fold.vertices + 1] = vertex end
+      end
+    end
   end
+end
+
+-- The message of muslin.mesh.polygon in words of the panel.
+local function explain(message)
+  message = tostring(message):gsub("^.-polygon: ", "")
+  return (message:gsub("field 'lines': ", ""):gsub("line (%d+)", function(n) return "fold " .. number_of(math.tointeger(n)) end))
 end
 
 local function mesh_panel(panel, edge_length)
@@ -303,7 +316,7 @@ local function mesh_panel(panel, edge_length)
   end
   local lines = snap_folds(panel, points, edge_length)
   local ok, mesh = pcall(muslin.mesh.polygon, { points = points, lines = lines, edge_length = edge_length, plane = "xy" })
-  if not ok then fail("panel '%s': %s", panel.name, (tostring(mesh):gsub("^.-polygon: ", ""))) end
+  if not ok then fail("panel '%s': %s", panel.name, explain(mesh)) end
   if is_clockwise(points) then mesh = turn_over(mesh) end
   panel.mesh, panel.flat = mesh, mesh.x:copy()
   find_folds(panel)

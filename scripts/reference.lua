@@ -895,7 +895,8 @@ of the saved one, and an error names the first difference. Random streams and th
 their saved values. On failure nothing has changed.
 by_name  true: the world may differ. Each cloth with a saved name and number of vertices gets its positions, velocities
          and fixed pins, each rigid body its motion, other obstacles their poses at that time; materials,
-         settings, functions and parameters are this world's (false)]],
+         settings, functions and parameters are this world's (false). The solver starts without the impulses of the last
+         step, so contacts may settle anew]],
     [[world:save("before.muslin") world:advance(1) world:restore("before.muslin")]] },
   { "world:keep", "world:keep([whether])",
     [[In the preview a saved script is run again: with this call its world continues from the state of the previous one, as by

@@ -103,7 +103,13 @@ mus_status mus_file_read(const char *path, mus_file *file) {
 
 mus_status mus_file_read_no_link(const char *path, mus_file *file) {
     *file = (mus_file){.path = path};
-    return read_file(path, open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW), file);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK); /* a pipe without a writer does not wait */
+    struct stat state;
+    if (fd >= 0 && fstat(fd, &state) == 0 && !S_ISREG(state.st_mode)) {
+        close(fd);
+        return mus_fail(MUS_STATUS_IO, "%s: cannot be read: it is not a regular file", path);
+    }
+    return read_file(path, fd, file);
 }
 
 void mus_file_free(mus_file *file) {

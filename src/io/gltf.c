@@ -37,6 +37,11 @@ json_t *mus_gltf_item(const mus_gltf *g, const char *list, int32_t k) {
     return json_is_object(item) ? item : NULL;
 }
 
+mus_status mus_gltf_list(const mus_gltf *g, const char *place, json_t *object, const char *key, json_t **list) {
+    *list = json_object_get(object, key);
+    return !*list || json_is_array(*list) ? MUS_STATUS_OK : mus_gltf_fail(g, place, "field '%s' must be a list", key);
+}
+
 mus_status mus_gltf_index(const mus_gltf *g, const char *place, json_t *object, const char *key, int32_t limit,
                           int32_t otherwise, int32_t *index) {
     json_t *field = json_object_get(object, key);
@@ -206,6 +211,20 @@ static bool is_harmless(const char *extension) {
     return strcmp(extension, "KHR_mesh_quantization") == 0; /* integers as positions, which are read */
 }
 
+static mus_status check_lists(const mus_gltf *g) {
+    static const char *const lists[] = {"scenes",    "nodes",       "meshes",  "skins",    "animations",
+                                        "accessors", "bufferViews", "buffers", "materials"};
+    for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) {
+        json_t *list;
+        mus_status status = mus_gltf_list(g, "document", g->root, lists[k], &list);
+        if (status != MUS_STATUS_OK) return status;
+        for (size_t i = 0; i < json_array_size(list); i++)
+            if (!json_is_object(json_array_get(list, i)))
+                return mus_gltf_fail(g, mus_gltf_place_of("%s[%zu]", lists[k], i).text, "must be an object");
+    }
+    return MUS_STATUS_OK;
+}
+
 static mus_status check_asset(const mus_gltf *g) {
     const char *version = json_string_value(json_object_get(json_object_get(g->root, "asset"), "version"));
     if (!version || strncmp(version, "2.", 2) != 0)
@@ -223,12 +242,15 @@ static mus_status check_asset(const mus_gltf *g) {
 
 static mus_status parse(mus_gltf *g, const char *text, int64_t length) {
     json_error_t error;
+    if (length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) text += 3, length -= 3; /* a byte order mark */
     g->root = json_loadb(text, (size_t)length, 0, &error);
     if (!g->root && json_error_code(&error) == json_error_out_of_memory)
         return mus_fail(MUS_STATUS_NO_MEMORY, "%s: no memory for the document", g->file->path);
     if (!g->root) return mus_fail(MUS_STATUS_FORMAT, "%s:%d: is not JSON: %s", g->file->path, error.line, error.text);
-    if (json_is_object(g->root)) return check_asset(g);
-    return mus_fail(MUS_STATUS_FORMAT, "%s: is not a glTF document (an object in JSON)", g->file->path);
+    if (!json_is_object(g->root))
+        return mus_fail(MUS_STATUS_FORMAT, "%s: is not a glTF document (an object in JSON)", g->file->path);
+    mus_status status = check_asset(g);
+    return status == MUS_STATUS_OK ? check_lists(g) : status;
 }
 
 enum { GLB_HEADER = 12, CHUNK_HEADER = 8, CHUNK_JSON = 0x4e4f534a, CHUNK_BINARY = 0x004e4942 };
@@ -342,6 +364,10 @@ static mus_status find_span(const mus_gltf *g, const char *place, int32_t view, 
     if (status == MUS_STATUS_OK) status = mus_gltf_index(g, where.text, item, "byteLength", INT32_MAX, -2, &length);
     if (status == MUS_STATUS_OK)
         status = mus_gltf_index(g, where.text, item, "byteStride", 253, (int32_t)size, &stride);
+    if (status == MUS_STATUS_OK && stride < size)
+        status =
+            mus_gltf_fail(g, where.text, "field 'byteStride' must be from %lld, the size of an item, to 252 (got %d)",
+                          (long long)size, stride);
     if (status != MUS_STATUS_OK) return status;
     if (g->buffers.data[buffer].size - start < length)
         return mus_gltf_fail(g, where.text, "ends at byte %lld of a buffer of %lld", (long long)start + length,

@@ -38,8 +38,10 @@ __attribute__((format(printf, 3, 4))) mus_status mus_gltf_fail(const mus_gltf *g
 
 /* The number of items of a list of the document; 0 without one. */
 int32_t mus_gltf_count(const mus_gltf *g, const char *list);
-/* Item `k` of a list of the document; NULL where it is no object. */
+/* Item `k` of a list of the document, an object. */
 json_t *mus_gltf_item(const mus_gltf *g, const char *list, int32_t k);
+/* Field `key` of the object at `place`, which is a list where it is there; else NULL. */
+mus_status mus_gltf_list(const mus_gltf *g, const char *place, json_t *object, const char *key, json_t **list);
 /* Field `key` of the object at `place` as an index below `limit`; `otherwise` where it is missing (-2: it must be
  * there). */
 mus_status mus_gltf_index(const mus_gltf *g, const char *place, json_t *object, const char *key, int32_t limit,

@@ -86,6 +86,9 @@ static mus_status read_channel(mus_gltf_scene *s, json_t *item, const char *plac
         return mus_gltf_fail(g, place, "nodes[%d] has a matrix, and such nodes are not animated", node);
     double *const at[TARGET_COUNT] = {n->translation, n->rotation, n->scale,
                                       path == WEIGHTS ? s->weights.data + n->first_weight : NULL};
+    for (int64_t k = 0; k < a->channels.count; k++)
+        if (a->channels.data[k].at == at[path])
+            return mus_gltf_fail(g, place, "is the second channel for the %s of nodes[%d]", TARGETS[path], node);
     channel c = {.at = at[path],
                  .target = (gltf_target)path,
                  .width = path == WEIGHTS    ? n->weight_count
@@ -106,11 +109,16 @@ static mus_status find_animation(const mus_gltf *g, const char *name, int32_t *n
     int32_t count = mus_gltf_count(g, "animations");
     char names[240] = "";
     for (int32_t k = 0; k < count; k++) {
-        mus_gltf_name own = mus_gltf_name_of(mus_gltf_item(g, "animations", k));
+        json_t *item = mus_gltf_item(g, "animations", k);
+        const char *raw = json_string_value(json_object_get(item, "name"));
+        mus_gltf_name own = mus_gltf_name_of(item); /* as messages print it */
         *number = k;
-        if (name ? strcmp(own.text, name) == 0 : count == 1) return MUS_STATUS_OK;
+        if (name ? strcmp(own.text, name) == 0 || (raw && strcmp(raw, name) == 0) : count == 1) return MUS_STATUS_OK;
         size_t used = strlen(names);
-        snprintf(names + used, sizeof names - used, "%s'%s'", k > 0 ? ", " : "", own.text);
+        if (used + strlen(own.text) + 10 < sizeof names)
+            snprintf(names + used, sizeof names - used, "%s'%s'", k > 0 ? ", " : "", own.text);
+        else if (used > 0 && strcmp(names + used - 3, "...") != 0)
+            memcpy(names + used, ", ...", 6);
     }
     if (count == 0)
         return mus_fail(MUS_STATUS_FORMAT, "%s: has no animation, only a pose; load it as a mesh", g->file->path);
@@ -126,10 +134,13 @@ static mus_status read_animation(mus_gltf_scene *s, const char *name, animation 
     int32_t number = 0;
     mus_status status = find_animation(g, name, &number);
     if (status != MUS_STATUS_OK) return status;
-    json_t *item = mus_gltf_item(g, "animations", number), *channels = json_object_get(item, "channels");
+    json_t *item = mus_gltf_item(g, "animations", number), *channels, *samplers;
+    mus_gltf_place all = mus_gltf_place_of("animations[%d]", number);
+    status = mus_gltf_list(g, all.text, item, "channels", &channels);
+    if (status == MUS_STATUS_OK) status = mus_gltf_list(g, all.text, item, "samplers", &samplers);
     for (size_t k = 0; status == MUS_STATUS_OK && k < json_array_size(channels); k++) {
         mus_gltf_place place = mus_gltf_place_of("animations[%d].channels[%zu]", number, k);
-        status = read_channel(s, json_array_get(channels, k), place.text, json_object_get(item, "samplers"), a);
+        status = read_channel(s, json_array_get(channels, k), place.text, samplers, a);
     }
     return status;
 }
@@ -137,11 +148,15 @@ static mus_status read_animation(mus_gltf_scene *s, const char *name, animation 
 /* ---- Values --------------------------------------------------------------------------------------------------------
  */
 
+static double dot4(const double *a, const double *b) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
+}
+
 /* From rotation a to b by the shorter way, with constant angular velocity. */
 static void slerp(const double *a, const double *b, double t, double *out) {
-    double dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3], sign = dot < 0 ? -1 : 1;
+    double dot = dot4(a, b), sign = dot < 0 ? -1 : 1, lengths = sqrt(dot4(a, a) * dot4(b, b));
     double u = 1 - t, v = t;
-    dot *= sign;
+    dot *= sign / (lengths > 0 ? lengths : 1); /* integers are not quite of length 1 */
     if (dot < 0.9999) {
         double angle = mus_acos(dot), sine = mus_sin(angle);
         u = mus_sin((1 - t) * angle) / sine, v = mus_sin(t * angle) / sine;

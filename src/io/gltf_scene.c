@@ -76,7 +76,8 @@ static mus_status read_node(mus_gltf_scene *s, int32_t k) {
     if (status == MUS_STATUS_OK) status = mus_gltf_numbers(g, place.text, item, "rotation", 4, n->rotation, NULL);
     if (status == MUS_STATUS_OK) status = mus_gltf_numbers(g, place.text, item, "scale", 3, n->scale, NULL);
     if (status == MUS_STATUS_OK && n->has_matrix) from_columns(columns, n->matrix);
-    json_t *children = json_object_get(item, "children");
+    json_t *children = NULL;
+    if (status == MUS_STATUS_OK) status = mus_gltf_list(g, place.text, item, "children", &children);
     for (size_t c = 0; status == MUS_STATUS_OK && c < json_array_size(children); c++) {
         json_t *child = json_array_get(children, c);
         json_int_t number = json_is_integer(child) ? json_integer_value(child) : -1;
@@ -111,10 +112,17 @@ static mus_status find_scene(mus_gltf_scene *s) {
     int32_t scenes = mus_gltf_count(g, "scenes"), scene = 0;
     mus_status status = scenes > 0 ? mus_gltf_index(g, "document", g->root, "scene", scenes, 0, &scene) : MUS_STATUS_OK;
     if (status != MUS_STATUS_OK) return status;
-    json_t *roots = json_object_get(mus_gltf_item(g, "scenes", scene), "nodes");
+    json_t *roots;
+    status = mus_gltf_list(g, mus_gltf_place_of("scenes[%d]", scene).text, mus_gltf_item(g, "scenes", scene), "nodes",
+                           &roots);
+    if (status != MUS_STATUS_OK) return status;
     for (size_t k = 0; k < json_array_size(roots); k++) {
-        json_int_t root = json_integer_value(json_array_get(roots, k));
-        if (root >= 0 && root < s->nodes.count) s->nodes.data[root].in_scene = true;
+        json_t *item = json_array_get(roots, k);
+        json_int_t root = json_is_integer(item) ? json_integer_value(item) : -1;
+        if (root < 0 || root >= s->nodes.count)
+            return mus_gltf_fail(g, mus_gltf_place_of("scenes[%d]", scene).text,
+                                 "field 'nodes': item %zu must be the number of a node", k);
+        s->nodes.data[root].in_scene = true;
     }
     for (int64_t k = 0; k < s->order.count; k++) {
         mus_gltf_node *n = &s->nodes.data[s->order.data[k]];
@@ -138,7 +146,9 @@ static mus_status read_nodes(mus_gltf_scene *s) {
 static mus_status read_skin(mus_gltf_scene *s, int32_t k) {
     const mus_gltf *g = s->document;
     mus_gltf_place place = mus_gltf_place_of("skins[%d]", k);
-    json_t *item = mus_gltf_item(g, "skins", k), *joints = json_object_get(item, "joints");
+    json_t *item = mus_gltf_item(g, "skins", k), *joints;
+    mus_status status = mus_gltf_list(g, place.text, item, "joints", &joints);
+    if (status != MUS_STATUS_OK) return status;
     mus_gltf_skin *skin = &s->skins.data[k];
     size_t count = json_array_size(joints);
     if (count == 0 || count > INT16_MAX * 2) return mus_gltf_fail(g, place.text, "has %zu joints", count);
@@ -156,8 +166,7 @@ static mus_status read_skin(mus_gltf_scene *s, int32_t k) {
         memcpy(skin->inverse + 12 * j, IDENTITY, sizeof IDENTITY);
     }
     int32_t accessor;
-    mus_status status =
-        mus_gltf_index(g, place.text, item, "inverseBindMatrices", mus_gltf_count(g, "accessors"), -1, &accessor);
+    status = mus_gltf_index(g, place.text, item, "inverseBindMatrices", mus_gltf_count(g, "accessors"), -1, &accessor);
     if (status != MUS_STATUS_OK || accessor < 0) return status;
     mus_gltf_array matrices;
     status = mus_gltf_read_accessor(g, place.text, accessor, "MAT4", &matrices);
@@ -270,17 +279,18 @@ static mus_status read_influences(mus_gltf_scene *s, const char *place, json_t *
 
 static mus_status read_targets(mus_gltf_scene *s, const char *place, json_t *item, mus_gltf_primitive *p) {
     const mus_gltf *g = s->document;
-    json_t *targets = json_object_get(item, "targets");
+    json_t *targets;
+    mus_status status = mus_gltf_list(g, place, item, "targets", &targets);
     size_t count = json_array_size(targets);
-    if (count == 0) return MUS_STATUS_OK;
+    if (status != MUS_STATUS_OK || count == 0) return status;
     if (count > INT32_MAX / 2) return mus_gltf_fail(g, place, "has too many morph targets");
     p->deltas = mus_new(count * sizeof *p->deltas);
     if (!p->deltas) return MUS_STATUS_NO_MEMORY;
     p->targets = (int32_t)count;
-    mus_status status = MUS_STATUS_OK;
     for (size_t t = 0; status == MUS_STATUS_OK && t < count; t++) {
         mus_gltf_array delta;
         mus_gltf_place where = mus_gltf_place_of("%s.targets[%zu]", place, t);
+        if (!json_is_object(json_array_get(targets, t))) return mus_gltf_fail(g, where.text, "must be an object");
         status = read_attribute(g, where.text, json_array_get(targets, t), "POSITION", "VEC3", p->count, &delta);
         p->deltas[t] = delta.data;
     }
@@ -389,9 +399,10 @@ static mus_status read_weights(mus_gltf_scene *s, int32_t node, int32_t targets)
 
 static mus_status read_mesh(mus_gltf_scene *s, int32_t node) {
     int32_t mesh = s->nodes.data[node].mesh;
-    json_t *list = json_object_get(mus_gltf_item(s->document, "meshes", mesh), "primitives");
+    json_t *list;
     int64_t first = s->primitives.count;
-    mus_status status = MUS_STATUS_OK;
+    mus_status status = mus_gltf_list(s->document, mus_gltf_place_of("meshes[%d]", mesh).text,
+                                      mus_gltf_item(s->document, "meshes", mesh), "primitives", &list);
     for (size_t k = 0; status == MUS_STATUS_OK && k < json_array_size(list); k++)
         status = read_primitive(s, node, (int32_t)k, json_array_get(list, k));
     if (status != MUS_STATUS_OK || s->primitives.count == first) return status;
@@ -423,10 +434,24 @@ static bool moves_with(const void *user, int32_t a, int32_t b) {
     return true;
 }
 
+/* Equal for vertices that move alike. */
+static uint64_t hash_motion(const void *user, int32_t vertex) {
+    const mus_gltf_scene *s = user;
+    const mus_gltf_primitive *p = &s->primitives.data[s->owner.data[vertex]];
+    size_t n = (size_t)p->influences, i = (size_t)(vertex - p->first);
+    uint64_t hash = mus_hash_number(0, p->node);
+    for (size_t k = 0; k < n; k++)
+        hash = mus_hash_number(mus_hash_number(hash, p->joints[n * i + k]), p->weights[n * i + k]);
+    for (int32_t t = 0; t < p->targets; t++)
+        for (size_t k = 0; k < 3; k++) hash = mus_hash_number(hash, p->deltas[t] ? p->deltas[t][3 * i + k] : 0);
+    return hash;
+}
+
 static mus_status merge_vertices(mus_gltf_scene *s) {
     int64_t count = s->owner.count;
     if (!mus_array_reserve(&s->number, count) || !mus_array_reserve(&s->source, count)) return MUS_STATUS_NO_MEMORY;
-    int32_t vertices = mus_merge_positions(s->positions.data, count, moves_with, s, s->number.data);
+    const mus_vertex_identity identity = {moves_with, hash_motion, s};
+    int32_t vertices = mus_merge_positions(s->positions.data, count, &identity, s->number.data);
     if (vertices < 0) return MUS_STATUS_NO_MEMORY;
     s->number.count = count;
     for (int32_t k = 0; k < count; k++)

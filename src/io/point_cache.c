@@ -4,7 +4,7 @@
 #include "base/word.h"
 #include "io/vertex_sequence.h"
 
-#include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -32,8 +32,14 @@ mus_status mus_point_cache_load(const char *path, const char *array, mus_point_c
 }
 
 mus_status mus_point_cache_transform(mus_point_cache *cache, const mus_load_options *options) {
-    return mus_load_options_apply("point cache", options, cache->positions,
-                                  (int64_t)cache->vertex_count * cache->frame_count);
+    mus_status status = MUS_STATUS_OK;
+    for (int32_t f = 0; status == MUS_STATUS_OK && f < cache->frame_count; f++) {
+        char frame[48];
+        snprintf(frame, sizeof frame, "point cache: frame %d", f + 1);
+        status = mus_load_options_apply(frame, options, cache->positions + 3 * (size_t)cache->vertex_count * (size_t)f,
+                                        cache->vertex_count);
+    }
+    return status;
 }
 
 void mus_point_cache_destroy(mus_point_cache *cache) {

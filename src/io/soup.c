@@ -53,14 +53,15 @@ mus_status mus_soup_polygon(mus_soup *soup, const char *path, const int32_t *cor
     return MUS_STATUS_OK;
 }
 
-static uint64_t mix_hash(uint64_t h, double value) {
+uint64_t mus_hash_number(uint64_t h, double value) {
     uint64_t bits;
+    value += 0.0; /* turns -0 into 0 */
     memcpy(&bits, &value, sizeof bits);
     h = (h ^ bits) * 0x9e3779b97f4a7c15u;
     return h ^ h >> 29;
 }
 
-int32_t mus_merge_positions(const double *positions, int64_t count, mus_same_vertex_fn same, const void *user,
+int32_t mus_merge_positions(const double *positions, int64_t count, const mus_vertex_identity *identity,
                             int32_t *number) {
     size_t slots = 16;
     while (slots < (size_t)count * 2) slots *= 2;
@@ -69,11 +70,14 @@ int32_t mus_merge_positions(const double *positions, int64_t count, mus_same_ver
     int32_t distinct = 0;
     for (int32_t i = 0; i < count; i++) {
         const double *p = positions + 3 * (size_t)i;
-        /* + 0.0 turns -0 into 0. */
-        size_t slot = (size_t)mix_hash(mix_hash(mix_hash(0, p[0] + 0.0), p[1] + 0.0), p[2] + 0.0) & (slots - 1);
+        uint64_t hash = identity ? identity->hash(identity->user, i) : 0;
+        for (int k = 0; k < 3; k++) hash = mus_hash_number(hash, p[k]);
+        size_t slot = (size_t)hash & (slots - 1);
         for (; table[slot] != 0; slot = (slot + 1) & (slots - 1)) {
             const double *q = positions + 3 * (size_t)(table[slot] - 1);
-            if (p[0] == q[0] && p[1] == q[1] && p[2] == q[2] && (!same || same(user, table[slot] - 1, i))) break;
+            if (p[0] == q[0] && p[1] == q[1] && p[2] == q[2] &&
+                (!identity || identity->same(identity->user, table[slot] - 1, i)))
+                break;
         }
         if (table[slot] == 0) {
             table[slot] = i + 1;

@@ -32,11 +32,17 @@ mus_status mus_soup_uv(mus_soup *soup, const char *path, const double uv[2]);
 mus_status mus_soup_polygon(mus_soup *soup, const char *path, const int32_t *corners, const int32_t *uvs,
                             int64_t count);
 
-/* Whether two vertices at the same position, the first of them the earlier one, are one vertex. */
-typedef bool (*mus_same_vertex_fn)(const void *user, int32_t a, int32_t b);
-/* Numbers vertices so that those at the same position (-0 equals 0) have one number, if `same` (NULL: always) agrees;
- * numbers follow the order of first occurrence. Returns how many; -1: no memory. */
-int32_t mus_merge_positions(const double *positions, int64_t count, mus_same_vertex_fn same, const void *user,
+/* Whether two vertices at the same position, the first of them the earlier one, are one vertex; and a hash that is
+ * equal for those that are. */
+typedef struct mus_vertex_identity {
+    bool (*same)(const void *user, int32_t a, int32_t b);
+    uint64_t (*hash)(const void *user, int32_t vertex);
+    const void *user;
+} mus_vertex_identity;
+uint64_t mus_hash_number(uint64_t hash, double value); /* -0 as 0 */
+/* Numbers vertices so that those at the same position (-0 equals 0) have one number, if `identity` (NULL: always)
+ * agrees; numbers follow the order of first occurrence. Returns how many; -1: no memory. */
+int32_t mus_merge_positions(const double *positions, int64_t count, const mus_vertex_identity *identity,
                             int32_t *number);
 
 /* The readers. Each fails with FORMAT, file, line (or byte) and reason; the caller then frees the soup. They may

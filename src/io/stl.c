@@ -18,7 +18,7 @@ enum { HEADER = 80, RECORD = 50 }; /* bytes of a binary file's title, and of a t
 static mus_status merge_corners(mus_soup *soup) {
     int64_t corners = soup->vertices.count / 3;
     if (!mus_array_reserve(&soup->faces, corners)) return MUS_STATUS_NO_MEMORY;
-    int32_t count = mus_merge_positions(soup->vertices.data, corners, NULL, NULL, soup->faces.data);
+    int32_t count = mus_merge_positions(soup->vertices.data, corners, NULL, soup->faces.data);
     if (count < 0) return MUS_STATUS_NO_MEMORY;
     soup->faces.count = corners;
     double *all = soup->vertices.data;

@@ -202,9 +202,9 @@ static mus_status find_or_insert(mus_triangulation *t, const double *p, int32_t 
 }
 
 /* Keeps the edge between two vertices of a line; where another vertex is too near for it to be one, by a vertex in its
- * middle. INVALID where that does not help. */
+ * middle: where lines meet at small angles, several times. INVALID where that does not help. */
 static mus_status join_vertices(mus_triangulation *t, int32_t a, int32_t b, int depth) {
-    enum { DEEPEST = 8 };
+    enum { DEEPEST = 24 };
     if (mus_triangulation_has_edge(t, a, b)) return mus_triangulation_keep_edge(t, a, b);
     if (depth == DEEPEST) return MUS_STATUS_INVALID;
     const double *p = t->points.data + 3 * (size_t)a, *q = t->points.data + 3 * (size_t)b;
@@ -531,5 +531,12 @@ mus_status mus_mesh_create_polygon(const mus_polygon_def *def, mus_mesh **mesh) 
     mus_triangulation_free(&t);
     mus_free(points);
     mus_free(outlines);
-    return status;
+    if (status != MUS_STATUS_OK || def->line_count == 0) return status;
+    status = mus_mesh_check(*mesh, NULL);
+    if (status == MUS_STATUS_OK) return status;
+    mus_mesh_destroy(*mesh);
+    *mesh = NULL;
+    if (status == MUS_STATUS_NO_MEMORY) return status;
+    return mus_fail(MUS_STATUS_INVALID, "%s: field 'lines': two of them, or a line and an outline, nearly touch (%s)",
+                    WHAT, mus_get_error_message());
 }

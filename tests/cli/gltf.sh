@@ -95,12 +95,20 @@ scenario("what is wrong is named", function()
     ["text.gltf"] = "nodes%[5%]: field 'mesh' must be an integer", ["nothing.gltf"] = "has no faces",
     ["cut.glb"] = "the file is truncated", ["title.glb"] = "the version must be 2",
     ["words.gltf"] = "words.gltf:1: is not JSON",
+    ["spacing.gltf"] = "bufferViews%[1%]: field 'byteStride' must be from %d+, the size of an item, to 252 %(got 0%)",
+    ["root.gltf"] = "scenes%[1%]: field 'nodes': item 3 must be the number of a node",
+    ["list.gltf"] = "meshes%[1%].primitives%[0%]: field 'targets' must be a list",
+    ["target.gltf"] = "meshes%[1%].primitives%[0%].targets%[2%]: must be an object",
+    ["scenes.gltf"] = "document: field 'scenes' must be a list", ["node.gltf"] = "nodes%[7%]: must be an object",
+    ["pipe.gltf"] = "buffers%[0%]: .*pipe.bin: cannot be read: it is not a regular file",
   } do
     refused(file, function() muslin.mesh.load(file) end, file:gsub("%p", "%%%0"), pattern)
   end
   local world = muslin.world {}
   local limb = world:obstacle { name = "limb", shape = "mesh", mesh = muslin.mesh.load("limb.glb") }
   for pattern, fields in pairs {
+    ["animations%[1%].channels%[1%]: is the second channel for the weights of nodes%[5%]"] = { cache = "two.gltf", animation = "wave" },
+    ["its animations: '[\xC3\xBC]+', 'wave'"] = { cache = "long.gltf", animation = "walk" },
     ["has 2 animations; give the name of one, animation = NAME: 'bend', 'wave'"] = { cache = "limb.glb" },
     ["has no animation 'walk'; its animations: 'bend', 'wave'"] = { cache = "limb.glb", animation = "walk" },
     ["still.gltf: has no animation, only a pose"] = { cache = "still.gltf" },
@@ -113,8 +121,18 @@ scenario("what is wrong is named", function()
     refused(pattern, function() limb:animate(fields) end, pattern)
   end
   expect(limb.alive):is_true()
+  limb:animate { cache = "long.gltf", animation = ("\xC3\xBC"):rep(200) } -- by its whole name
+  refused("far.gltf", function() muslin.mesh.load "far.gltf" end, "far.gltf: vertex %d+ must lie within")
+  expect(muslin.mesh.load("mark.gltf").vertex_count):equals(limb:mesh().vertex_count)
+end)
+
+scenario("many nodes share a mesh in little time", function()
+  local start = os.clock()
+  expect(muslin.mesh.load("many.gltf").vertex_count):equals(20000 * 8)
+  expect(os.clock() - start, "s"):less_than(5) -- quadratic: 200 s
 end)
 L
+mkfifo "$work/pipe.bin"
 cp "$work/limb bytes.bin" "$work/target.bin" && ln -s target.bin "$work/link.bin"
 head -c 3000 "$work/limb.glb" >"$work/cut.glb"
 printf 'glTF\1\0\0\0............' >"$work/title.glb"

@@ -210,4 +210,22 @@ broken("keys.gltf", lambda d: d["animations"][0]["samplers"][0].update(input=d["
 broken("order.gltf", lambda d: d["animations"][1]["samplers"][0].update(
     input=d["meshes"][1]["primitives"][0]["targets"][0]["POSITION"]))
 broken("nothing.gltf", lambda d: d.update(scene=1, scenes=[{}, {"nodes": [1]}]))
+broken("spacing.gltf", lambda d: d["bufferViews"][1].update(byteStride=0))
+broken("root.gltf", lambda d: d["scenes"][1]["nodes"].append(None))
+broken("list.gltf", lambda d: d["meshes"][1]["primitives"][0].update(targets="x"))
+broken("target.gltf", lambda d: d["meshes"][1]["primitives"][0]["targets"].append(99))
+broken("scenes.gltf", lambda d: d.update(scenes=3))
+broken("node.gltf", lambda d: d["nodes"].append(None))
+broken("pipe.gltf", lambda d: d["buffers"][0].update(uri="pipe.bin"))
+broken("two.gltf", lambda d: d["animations"][1]["channels"].append(d["animations"][1]["channels"][0]))
+broken("far.gltf", lambda d: d["nodes"][4].update(matrix=[1e9, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]) or
+       d["nodes"][5].update(scale=[9, 1, 1]))
+write("mark.gltf", b"\xef\xbb\xbf" + json.dumps(doc).encode())
+broken("long.gltf", lambda d: d["animations"][0].update(name="\u00fc" * 200))
+# Many nodes with one mesh, whose vertices are at the same places in the mesh.
+many = json.loads(json.dumps(doc))
+many["nodes"] += [{"mesh": 1, "translation": [k, 0, 0]} for k in range(20000)]
+many["scenes"] = [{"nodes": list(range(7, 20007))}]
+many["scene"] = 0
+write("many.gltf", json.dumps(many).encode())
 broken("still.gltf", lambda d: d.pop("animations"))

@@ -123,6 +123,26 @@ scenario("lines nearer to each other than an edge are divided further", function
   for _, line in ipairs(lines) do expect_line(mesh, line, edges) end
 end)
 
+scenario("lines that meet at small angles", function()
+  for _, g in ipairs { 1e-2, 1e-3, 1e-4, 1e-5 } do
+    local lines = { { { 0.1, 0.2 }, { 0.4, 0.2 } }, { { 0.1 - g, 0.2 + g / 10 }, { 0.4, 0.2 + g } },
+      { { 0.1 - g, 0.2 + g / 10 }, { 0.4, 0.2 } } }
+    local mesh = sheet(lines)
+    mesh:check()
+    expect(area_of(mesh)):near(0.24, 1e-12)
+  end
+end)
+
+scenario("lines that nearly touch are refused, not meshed without area", function()
+  for _, lines in ipairs {
+    { { { 0.1, 0.1 }, { 0.1 + 1e-15, 0.1 }, { 0.3, 0.2 } } },
+    { { { 0.1, 0.1 }, { 0.5, 0.1 } }, { { 0.1, 0.1 }, { 0.5, 0.1 + 2e-14 } } },
+    { { { 0.1, 0.1 }, { 0.5, 0.1 } }, { { 0.1, 0.1 + 2e-17 }, { 0.5, 0.1 + 2e-17 } } },
+  } do
+    expect(function() sheet(lines) end):raises("nearly touch")
+  end
+end)
+
 scenario("lines that cannot be are refused with their numbers", function()
   for pattern, lines in pairs {
     ["segment 1 of line 1 crosses or touches side 1 of the outline; a line may meet an outline only at a point of it"] =
@@ -212,13 +232,35 @@ scenario("ends of fold lines move to the outline's points, others stay", functio
   expect(drawn, "folds in the drawing"):equals(1)
 end)
 
+scenario("a fold line may be closed, and may come back to a point", function()
+  for count, points in pairs {
+    [40] = { { 20, 10 }, { 40, 10 }, { 40, 30 }, { 20, 30 }, { 20, 10 } },
+    [54] = { { 10, 10 }, { 30, 20 }, { 50, 30 }, { 50, 10 }, { 30, 20 }, { 10, 30 } },
+  } do
+    local pattern = panel { { points = points, angle = 0.5 } }
+    local world <close> = muslin.world { gravity = { 0, 0, 0 } }
+    local cloth = pattern:add(world, { cloth = { material = { preset = "cotton", model = "stvk" } } }).cloths.p
+    local creased = 0
+    for edge in pairs(edges_of(pattern.panels[1].mesh)) do
+      local a, b = edge // 1000000, edge % 1000000
+      if a < b then
+        local ok, _, rest = pcall(cloth.angle, cloth, math.tointeger(a), math.tointeger(b))
+        if ok and rest ~= 0 then creased = creased + 1 end
+      end
+    end
+    expect(creased, "creased edges"):equals(count)
+  end
+end)
+
 scenario("fold lines that are wrong are named", function()
   for pattern, folds in pairs {
     ["panel 'p', fold 2: it needs points"] = { { points = { { 10, 10 }, { 20, 20 } } }, { angle = 1 } },
     ["panel 'p', fold 1, point 2 must be two finite numbers {x, y} %(got 3%)"] = { { points = { { 10, 10 }, 3 } } },
     ["panel 'p', fold 1: its angle must be within %-pi..pi rad %(got 90%)"] = { { points = { { 10, 10 }, { 20, 20 } }, angle = 90 } },
-    ["panel 'p': .*segment 1 of line 1 lies outside"] = { { points = { { 70, 10 }, { 80, 20 } } } },
+    ["panel 'p': segment 1 of fold 1 lies outside"] = { { points = { { 70, 10 }, { 80, 20 } } } },
     ["panel 'p': folds must be a list"] = 3,
+    ["panel 'p', fold 1 is shorter than an edge: both of its ends are nearest to one point of the outline"] =
+      { { points = { { 13.1, 0.1 }, { 13.2, 0.2 } } } },
   } do
     expect(function() panel(folds) end, pattern):raises(pattern)
   end
