@@ -296,9 +296,15 @@ local function find_folds(panel)
   end
 end
 
--- The message of muslin.mesh.polygon in words of the panel.
-local function explain(message)
+-- The message of muslin.mesh.polygon in words of the panel: its sides are parts of edges.
+local function explain(panel, message)
   message = tostring(message):gsub("^.-polygon: ", "")
+  message = message:gsub("side (%d+) of the outline", function(side)
+    local number = math.tointeger(side)
+    for k, edge in ipairs(panel.edges) do
+      if number < edge.first + edge.count then return "edge " .. number_of(k) end
+    end
+  end)
   return (message:gsub("field 'lines': ", ""):gsub("line (%d+)", function(n) return "fold " .. number_of(math.tointeger(n)) end))
 end
 
@@ -316,7 +322,7 @@ local function mesh_panel(panel, edge_length)
   end
   local lines = snap_folds(panel, points, edge_length)
   local ok, mesh = pcall(muslin.mesh.polygon, { points = points, lines = lines, edge_length = edge_length, plane = "xy" })
-  if not ok then fail("panel '%s': %s", panel.name, explain(mesh)) end
+  if not ok then fail("panel '%s': %s", panel.name, explain(panel, mesh)) end
   if is_clockwise(points) then mesh = turn_over(mesh) end
   panel.mesh, panel.flat = mesh, mesh.x:copy()
   find_folds(panel)

@@ -258,6 +258,7 @@ scenario("fold lines that are wrong are named", function()
     ["panel 'p', fold 1, point 2 must be two finite numbers {x, y} %(got 3%)"] = { { points = { { 10, 10 }, 3 } } },
     ["panel 'p', fold 1: its angle must be within %-pi..pi rad %(got 90%)"] = { { points = { { 10, 10 }, { 20, 20 } }, angle = 90 } },
     ["panel 'p': segment 1 of fold 1 lies outside"] = { { points = { { 70, 10 }, { 80, 20 } } } },
+    ["panel 'p': segment 1 of fold 1 crosses or touches edge 3;"] = { { points = { { 10, 10 }, { 20, 60 } } } },
     ["panel 'p': folds must be a list"] = 3,
     ["panel 'p', fold 1 is shorter than an edge: both of its ends are nearest to one point of the outline"] =
       { { points = { { 13.1, 0.1 }, { 13.2, 0.2 } } } },

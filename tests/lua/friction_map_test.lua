@@ -1,15 +1,6 @@
 -- friction_map_test.lua: friction that varies over a cloth.
 local muslin = require "muslin"
-
-local function shuffled(grid)
-  local count, vertices, faces = grid.vertex_count, {}, grid:faces()
-  local function number(i) return 7 * i % count + 1 end
-  for i = 1, count do vertices[number(i)] = grid.x[i] end
-  for _, face in ipairs(faces) do
-    for k = 1, 3 do face[k] = number(face[k]) end
-  end
-  return muslin.mesh.new { vertices = vertices, faces = faces }
-end
+local shuffled = require "shuffled"
 
 -- A sheet on a plane that rises toward +x by 25 degrees: tan is 0.47. How far each vertex has moved after a second, m.
 local SLOPE = math.rad(25)
