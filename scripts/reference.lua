@@ -990,7 +990,9 @@ edge        of a grid: "top", "bottom", "left" or "right", or a list of them. Le
 corners     of a grid: true for all four, "top_left", "top_right", "bottom_left" or "bottom_right", or a list of them
 where       function(x, y, z, i): true for the vertices to pin; none at all is an error
 allow_none  true: `where` may select no vertex
-to          an obstacle: they move with it
+to          an obstacle: they move with it. Of an animated mesh, each with the point of its faces that was nearest to it, at the same
+            distance from there along the normal and within the face; so do pins to a mesh that is animated later. Where a body bends,
+            faces beside a pinned vertex may turn into its place: fasten clothes with cloth:pull
 path        function(t, i): the position {x, y, z} at time t]],
     [[local world = muslin.world()
 local curtain = world:cloth { mesh = muslin.mesh.strip { nodes = {20, 20}, size = {1, 1} } }
@@ -1002,7 +1004,9 @@ which any stiffness leaves stable, while explicit integrators use at most a quar
 With the integrator "position_based" it is the pulling constraint (Kusupati & Singh 2019, 2.1), projected together with those of stretch
 and bend: a single vertex moves in a step by the fraction s/(1 + s) of the distance, s = stiffness dt^2/m.
 stiffness  N/m, > 0: of a spring of zero rest length from the vertex to its target
-damping    N s/m, >= 0: of the velocity relative to the target; 0. Not with "position_based"]],
+damping    N s/m, >= 0: of the velocity relative to the target; 0. Not with "position_based"
+Waistbands and straps: skirt:pull { where = function(_, y) return y > 1.09 end, to = body, stiffness = 30, damping = 0.05 } follows a body
+that an animation deforms.]],
     [[local world = muslin.world()
 local sheet = world:cloth { mesh = muslin.mesh.grid { nodes = {8, 8}, center = {0, 1, 0} } }
 sheet:pull { vertices = {20}, stiffness = 0.5, damping = 0.01, path = function(t) return {0, 1 + 0.01 * muslin.sin(9 * t), 0} end }]] },

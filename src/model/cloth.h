@@ -32,15 +32,19 @@ typedef enum mus_pin_kind {
     MUS_PIN_PLACE,
     MUS_PIN_OBSTACLE,
     MUS_PIN_PATH,
-    MUS_PIN_PINCHED /* made by world/pinch.c, not by users */
+    MUS_PIN_PINCHED, /* made by world/pinch.c, not by users */
+    MUS_PIN_FACE     /* of an animated mesh: world/pin.c */
 } mus_pin_kind;
 
 typedef struct mus_pin {
     uint8_t kind;
-    int32_t target;   /* OBSTACLE, PINCHED: slot of the obstacle; PATH: slot of the world's paths */
-    double place[3];  /* PLACE, PATH: m in the world; OBSTACLE: in its frame; PINCHED: not used */
+    int32_t target; /* OBSTACLE, PINCHED, FACE: slot of the obstacle; PATH: slot of the world's paths */
+    double
+        place[3]; /* PLACE, PATH: m in the world; OBSTACLE: in its frame; FACE: from its point, in the face's frame */
     double stiffness; /* N/m: of the force toward that place; 0: the vertex is fixed there */
     double damping;   /* N s/m: of the velocity relative to that place */
+    int32_t face;     /* FACE: of the obstacle */
+    double weight[3]; /* FACE: of its corners, at its point */
 } mus_pin;
 
 /* Points of two faces of an obstacle, on both sides of a pinched vertex. Those of a group move as one, as the middles

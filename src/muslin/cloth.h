@@ -138,7 +138,10 @@ MUS_API mus_status mus_cloth_add_vertex_spring(mus_world *world, mus_cloth_id id
 /* Pins fix vertices (indices from 0) at their present places, to an obstacle (at their present places in its frame),
  * or to a path. */
 MUS_API mus_status mus_cloth_pin(mus_world *world, mus_cloth_id id, const int32_t *vertices, int32_t count);
-/* Pins vertices to an obstacle, at their present places in its frame. */
+/* Pins vertices to an obstacle, at their present places in its frame. To an animated mesh: to the nearest points of its
+ * faces, each with its offset in the frame of the face (along its first edge, across, and along the normal). Pins to a
+ * mesh that is animated later are fastened so then. Soft pins (mus_cloth_pull) suit bodies better: where a body bends,
+ * faces turn into the places beside them. */
 MUS_API mus_status mus_cloth_pin_to_obstacle(mus_world *world, mus_cloth_id id, const int32_t *vertices, int32_t count,
                                              mus_obstacle_id obstacle);
 /* Writes the place at time t to `position` (on entry the vertex's place when it was pinned). `user` must live as

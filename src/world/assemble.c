@@ -1,8 +1,8 @@
 /* assemble.c: creates the solver for the objects of a world, and copies state between the two. */
 #include "base/box.h"
 #include "base/parallel.h"
-#include "base/range.h"
 #include "model/order.h"
+#include "world/pin.h"
 #include "world/pinch.h"
 #include "world/slots.h"
 
@@ -233,32 +233,6 @@ static const mus_object *object_of_obstacle(const mus_world *world, int32_t slot
     return NULL;
 }
 
-mus_status mus_world_place_pin(const mus_world *world, const mus_cloth *cloth, int32_t i, double t,
-                               const mus_pose *pose, v3 *place) {
-    const mus_pin *pin = &cloth->pins[i];
-    if (pin->kind == MUS_PIN_PLACE) {
-        *place = v3_load(pin->place);
-    } else if (pin->kind == MUS_PIN_OBSTACLE) {
-        *place = mus_pose_apply(pose, v3_load(pin->place));
-    } else {
-        double position[3] = {pin->place[0], pin->place[1], pin->place[2]};
-        const mus_pin_path_slot *path = &world->paths.data[pin->target];
-        mus_status status = path->path(path->user, t, i, position);
-        if (status != MUS_STATUS_OK) return status;
-        *place = v3_load(position);
-        if (!v3_finite(*place))
-            return mus_fail(MUS_STATUS_INVALID,
-                            "pin: the path of vertex %d of cloth '%s' gives a place that is not finite at t = %g s",
-                            i + 1, cloth->name, t);
-        if (!mus_are_lengths(*place))
-            return mus_fail(MUS_STATUS_INVALID,
-                            "pin: the path of vertex %d of cloth '%s' gives a place beyond +-%g m at t = %g s (%g, %g, "
-                            "%g); lengths are in meters",
-                            i + 1, cloth->name, MUS_LARGEST_LENGTH, t, place->x, place->y, place->z);
-    }
-    return MUS_STATUS_OK;
-}
-
 /* Nothing stops a pin: one that moves into a plane would take its cloth along. (Other obstacles have faces or edges,
  * with which the cloth around the pin collides.) */
 static mus_status check_pin(const mus_assembly *a, int32_t cloth, int32_t i) {
@@ -284,8 +258,12 @@ static mus_status apply_pin(const mus_world *world, mus_assembly *a, int32_t clo
     v3 place;
     const mus_pin *pin = &given->pins[i];
     if (pin->stiffness > 0 && !mus_world_projects_pulls(world)) return MUS_STATUS_OK; /* a force: pull.c */
-    const mus_pose *pose = pin->kind == MUS_PIN_OBSTACLE ? &object_of_obstacle(world, pin->target)->pose1 : NULL;
-    mus_status status = mus_world_place_pin(world, given, i, t, pose, &place);
+    mus_pin_target target = {0};
+    if (mus_pin_is_to_obstacle(pin)) {
+        const mus_object *obstacle = object_of_obstacle(world, pin->target);
+        mus_pin_target_make(obstacle->obstacle, &obstacle->pose1, t, &target);
+    }
+    mus_status status = mus_pin_place(world, given, i, t, &target, &place);
     if (status != MUS_STATUS_OK) return status;
     double stiffness = pin->stiffness;
     if (stiffness > 0)

@@ -7,6 +7,7 @@
 #include "model/order.h"
 #include "model/seam.h"
 #include "model/spring_program.h"
+#include "world/pin.h"
 #include "world/slots.h"
 
 #include <string.h>
@@ -100,7 +101,7 @@ static bool has_pins(const mus_world *world, const mus_obstacle *obstacle) {
     for (int32_t k = 0; k < a->cloth_count; k++) {
         const mus_cloth *cloth = cloth_of(a, k);
         for (int32_t i = 0; cloth->pin_count && i < cloth->vertex_count; i++)
-            if ((cloth->pins[i].kind == MUS_PIN_OBSTACLE || cloth->pins[i].kind == MUS_PIN_PINCHED) &&
+            if ((mus_pin_is_to_obstacle(&cloth->pins[i]) || cloth->pins[i].kind == MUS_PIN_PINCHED) &&
                 world->obstacles.data[cloth->pins[i].target].object == obstacle)
                 return true;
     }

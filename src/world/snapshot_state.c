@@ -3,13 +3,14 @@
 #include "model/order.h"
 #include "model/sheet.h"
 #include "world/overlap/overlap_exemption.h"
+#include "world/pin.h"
 #include "world/slots.h"
 #include "world/snapshot.h"
 
 #include <float.h>
 
 #if UINTPTR_MAX == UINT64_MAX
-_Static_assert(sizeof(mus_pin) == 48 && sizeof(mus_pin_anchor) == 64 && sizeof(mus_pose) == 56,
+_Static_assert(sizeof(mus_pin) == 80 && sizeof(mus_pin_anchor) == 64 && sizeof(mus_pose) == 56,
                "a field came or went: archive it here");
 _Static_assert(sizeof(mus_start_report) == 48, "a field came or went: archive it here");
 _Static_assert(sizeof(mus_time_step) == 24 && sizeof(mus_stats) == 208 && sizeof(mus_contact) == 272,
@@ -73,7 +74,7 @@ static int32_t order_of(const mus_world *world, int32_t slot) {
 }
 
 static void pin(mus_archive *a, mus_world *world, const mus_cloth *cloth, int32_t i, mus_pin *p) {
-    bool of_obstacle = p->kind == MUS_PIN_OBSTACLE || p->kind == MUS_PIN_PINCHED;
+    bool of_obstacle = mus_pin_is_to_obstacle(p) || p->kind == MUS_PIN_PINCHED;
     int32_t target = of_obstacle && !mus_archive_is_reading(a) ? order_of(world, p->target) : p->target;
     mus_archive_u8(a, NULL, &p->kind, 1);
     mus_archive_i32(a, NULL, &target, 1);
@@ -92,6 +93,7 @@ static void pin(mus_archive *a, mus_world *world, const mus_cloth *cloth, int32_
     case MUS_PIN_PLACE:
         return;
     case MUS_PIN_OBSTACLE:
+    case MUS_PIN_FACE:
     case MUS_PIN_PINCHED:
         if (target < 0 || target >= world->obstacle_order.count)
             mus_archive_refuse(a, "a pin refers to an obstacle that does not exist");
@@ -111,6 +113,17 @@ static void pin(mus_archive *a, mus_world *world, const mus_cloth *cloth, int32_
     default:
         mus_archive_refuse(a, "a pin has an unknown kind");
     }
+}
+
+/* The point of a face that a pin is fastened to. */
+static void face_of_pin(mus_archive *a, const mus_world *world, mus_pin *p) {
+    mus_archive_i32(a, NULL, &p->face, 1);
+    mus_archive_f64(a, NULL, p->weight, 3);
+    mus_archive_within(a, "a weight of a pin on a face", p->weight, 3, 0, 1);
+    if (!mus_archive_is_reading(a) || !mus_archive_is_ok(a)) return;
+    const mus_obstacle *o = world->obstacles.data[p->target].object;
+    if (!mus_archive_are_indices(&p->face, 1, o->face_count))
+        mus_archive_refuse(a, "a pin is on a face that does not exist");
 }
 
 /* Where a pinched vertex is attached. */
@@ -153,6 +166,7 @@ static void pins(mus_archive *a, mus_world *world, mus_cloth *cloth) {
             mus_archive_refuse(a, "pins are out of order");
         if (!mus_archive_is_ok(a)) return;
         pin(a, world, cloth, i, &cloth->pins[i]);
+        if (cloth->pins[i].kind == MUS_PIN_FACE && mus_archive_is_ok(a)) face_of_pin(a, world, &cloth->pins[i]);
         if (cloth->pins[i].kind == MUS_PIN_PINCHED && mus_archive_is_ok(a)) anchor(a, world, cloth, i);
         if (mus_archive_is_reading(a)) cloth->pin_count++;
     }

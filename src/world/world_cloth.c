@@ -7,6 +7,7 @@
 #include "model/look.h"
 #include "world/embed.h"
 #include "world/overlap/overlap_exemption.h"
+#include "world/pin.h"
 #include "world/slots.h"
 #include "world/snapshot.h"
 
@@ -269,20 +270,31 @@ static void set_pin(mus_cloth *cloth, int32_t i, const mus_pin *pin) {
     if (pin->kind == MUS_PIN_PLACE && !(pin->stiffness > 0)) memset(cloth->v + 3 * i, 0, sizeof(double) * 3);
 }
 
-/* `like`: all fields except for the place. */
+/* Sets pins at the present places of vertices, in the frame of the obstacle if there is one; like: their other fields.
+ */
 static mus_status set_pins(mus_world *world, mus_cloth *cloth, const int32_t *vertices, int32_t count,
                            const mus_pin *like, const mus_obstacle *obstacle) {
     mus_status status = make_pins(cloth);
-    if (status != MUS_STATUS_OK) return status;
-    for (int32_t k = 0; k < count; k++) {
-        mus_pin pin = *like;
-        const mus_pin *had = &cloth->pins[vertices[k]]; /* a path is set again in a loaded world */
-        if (pin.kind != MUS_PIN_PATH || had->kind != pin.kind || had->target != MUS_MISSING_PATH) mus_world_wake(world);
+    mus_pin *pins = mus_new(sizeof *pins * ((size_t)count + 1));
+    if (status == MUS_STATUS_OK && !pins) status = MUS_STATUS_NO_MEMORY;
+    for (int32_t k = 0; status == MUS_STATUS_OK && k < count; k++) {
         v3 place = v3_load(cloth->x + 3 * vertices[k]);
-        v3_store(pin.place, obstacle ? mus_pose_unapply(&obstacle->pose, place) : place);
-        set_pin(cloth, vertices[k], &pin);
+        pins[k] = *like;
+        v3_store(pins[k].place, obstacle ? mus_pose_unapply(&obstacle->pose, place) : place);
     }
-    return MUS_STATUS_OK;
+    if (status == MUS_STATUS_OK && obstacle && obstacle->keyframes.positions) {
+        mus_pin_target target;
+        mus_pin_target_make(obstacle, &obstacle->pose, world->time, &target);
+        status = mus_pins_fasten_to_faces(&target, pins, count);
+    }
+    for (int32_t k = 0; status == MUS_STATUS_OK && k < count; k++) {
+        const mus_pin *had = &cloth->pins[vertices[k]]; /* a path is set again in a loaded world */
+        if (like->kind != MUS_PIN_PATH || had->kind != like->kind || had->target != MUS_MISSING_PATH)
+            mus_world_wake(world);
+        set_pin(cloth, vertices[k], &pins[k]);
+    }
+    mus_free(pins);
+    return status;
 }
 
 static mus_status pin_place(mus_world *world, mus_cloth *cloth, const int32_t *vertices, int32_t count,
@@ -299,10 +311,6 @@ static mus_status pin_obstacle(mus_world *world, mus_cloth *cloth, const int32_t
     if (!obstacle) return MUS_STATUS_STALE;
     mus_status status = check_vertices(cloth, vertices, count);
     if (status != MUS_STATUS_OK) return status;
-    if (obstacle->keyframes.positions)
-        return mus_fail(MUS_STATUS_INVALID,
-                        "pin: obstacle '%s' is animated vertex by vertex and has no frame for a pin; use a path",
-                        obstacle->name);
     if (mus_obstacle_is_dynamic(obstacle))
         return mus_fail(MUS_STATUS_INVALID,
                         "pin: obstacle '%s' is dynamic, and a pin does not carry its weight; pin to an obstacle that "

@@ -5,6 +5,7 @@
 #include "linear/psd.h"
 #include "model/look.h"
 #include "world/overlap/overlap_exemption.h"
+#include "world/pin.h"
 #include "world/pinch.h"
 #include "world/slots.h"
 
@@ -167,7 +168,7 @@ mus_status mus_obstacle_destroy(mus_world *world, mus_obstacle_id id) {
     for (int64_t k = 0; k < world->cloth_order.count; k++) {
         const mus_cloth *cloth = world->cloths.data[world->cloth_order.data[k]].object;
         for (int32_t i = 0; cloth->pin_count && i < cloth->vertex_count; i++)
-            if (cloth->pins[i].kind == MUS_PIN_OBSTACLE && cloth->pins[i].target == (int32_t)id.index)
+            if (mus_pin_is_to_obstacle(&cloth->pins[i]) && cloth->pins[i].target == (int32_t)id.index)
                 return mus_fail(MUS_STATUS_INVALID,
                                 "world:remove: cloth '%s' is pinned to obstacle '%s'; unpin it first", cloth->name,
                                 obstacle->name);
@@ -378,7 +379,11 @@ mus_status mus_obstacle_set_animation(mus_world *world, mus_obstacle_id id, cons
     if (status != MUS_STATUS_OK) return status;
     size_t bytes = sizeof(double) * 3 * (size_t)cache->vertex_count * (size_t)cache->frame_count;
     double *frames = mus_new(bytes);
-    if (!frames) return MUS_STATUS_NO_MEMORY;
+    status = frames ? mus_world_fasten_pins(world, (int32_t)id.index) : MUS_STATUS_NO_MEMORY;
+    if (status != MUS_STATUS_OK) {
+        mus_free(frames);
+        return status;
+    }
     memcpy(frames, cache->positions, bytes);
     mus_world_wake(world);
     mus_free(obstacle->keyframes.positions);

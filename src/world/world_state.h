@@ -187,9 +187,6 @@ mus_status mus_world_assemble(mus_world *world);
 mus_status mus_world_make_solver(mus_world *world, mus_solver *solver);
 /* Copies the present state into the start of the assembly: positions, velocities, inverse masses, poses. */
 mus_status mus_world_gather(mus_world *world);
-/* The place of a pin at time t; `pose` is that of its obstacle, of pins to one. */
-mus_status mus_world_place_pin(const mus_world *world, const mus_cloth *cloth, int32_t i, double t,
-                               const mus_pose *pose, v3 *place);
 mus_status mus_world_place_kinematic(void *world, mus_assembly *assembly, double t);
 void mus_world_free_backup(mus_world *world);
 

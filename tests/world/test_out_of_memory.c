@@ -86,7 +86,9 @@ static mus_status session(const char *integrator, const char *rule, bool *steppi
     memcpy(still, mus_mesh_get_vertices(ball), sizeof still);
     mus_point_cache cache = {.positions = still, .vertex_count = 42, .frame_count = 1};
     mus_animation animation = {mus_animation_default().cookie, .cache = &cache, .interval = 0.1};
+    try(mus_cloth_pin_to_obstacle(world, low, (int32_t[]){5}, 1, ids[4])); /* fastened to faces by the animation */
     try(mus_obstacle_set_animation(world, ids[4], &animation));
+    try(mus_cloth_pin_to_obstacle(world, low, (int32_t[]){6}, 1, ids[4]));
     try(mus_cloth_pin_to_path(world, low, (int32_t[]){0}, 1, pin_path, NULL));
     try(mus_cloth_pin_to_obstacle(world, low, (int32_t[]){4}, 1, ids[0]));
     if (strcmp(integrator, "position_based") == 0)
@@ -133,6 +135,7 @@ static mus_status session(const char *integrator, const char *rule, bool *steppi
         }
     try(mus_response_destroy(world, rid));
     try(mus_cloth_destroy(world, high));
+    try(mus_cloth_unpin(world, low, (int32_t[]){5, 6}, 2));
     try(mus_obstacle_destroy(world, ids[4]));
     try(mus_world_step(world));
 end:

@@ -1,0 +1,33 @@
+/* pin.h: where pins are: at places, in the frame of an obstacle, on the faces of an animated mesh, on paths. */
+#ifndef MUS_WORLD_PIN_H
+#define MUS_WORLD_PIN_H
+
+#include "model/cloth.h"
+#include "model/obstacle.h"
+#include "world/world_state.h"
+
+/* The obstacle that pins follow, at one time. */
+typedef struct mus_pin_target {
+    const mus_obstacle *obstacle;
+    mus_pose pose;
+    mus_keyframe_blend shape; /* of its vertices, in the frame of the pose */
+} mus_pin_target;
+
+static inline bool mus_pin_is_to_obstacle(const mus_pin *pin) {
+    return pin->kind == MUS_PIN_OBSTACLE || pin->kind == MUS_PIN_FACE;
+}
+
+/* The obstacle at time t, where its pose is `pose`. */
+void mus_pin_target_make(const mus_obstacle *obstacle, const mus_pose *pose, double t, mus_pin_target *target);
+
+/* The place of a pin at time t. target: its obstacle at that time, where it is pinned to one. */
+mus_status mus_pin_place(const mus_world *world, const mus_cloth *cloth, int32_t i, double t,
+                         const mus_pin_target *target, v3 *place);
+
+/* Fastens pins in the frame of a mesh to its faces: each to the nearest point, with its offset from there. NO_MEMORY
+ * changes nothing. */
+mus_status mus_pins_fasten_to_faces(const mus_pin_target *target, mus_pin *pins, int32_t count);
+/* Does this for all pins to the mesh of this slot, which is about to be animated. */
+mus_status mus_world_fasten_pins(mus_world *world, int32_t slot);
+
+#endif
