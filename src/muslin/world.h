@@ -124,7 +124,8 @@ MUS_API mus_status mus_world_validate(mus_world *world);
 /* Overlaps found before the first step and their treatment, as of the last validation by the first step or
  * mus_world_validate. Rest shapes and velocities are unchanged; pinned vertices do not move. Pairs that touch
  * without any gap are separated with every mus_overlap: by a micrometer, or a hundredth of their thickness if that
- * is less (cloth that is inside an obstacle by less than 1e-4 m is moved out). */
+ * is less (cloth that is inside an obstacle by less than 1e-4 m is moved out). So are pairs that touch after objects
+ * were added or positions written later, which the report does not count. */
 typedef struct mus_start_report {
     int64_t crossings; /* pairs of faces that crossed */
     int64_t inside;    /* cloth vertices and faces inside obstacles */

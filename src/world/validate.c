@@ -58,10 +58,16 @@ mus_status mus_world_check_finite(const mus_world *world) {
     return MUS_STATUS_OK;
 }
 
-/* Validates the state without changing it. */
+/* Validates a state after the start: nothing may overlap. What was added or written so that it touches is separated, as
+ * at the start: no step can move a pair without a gap. */
 static mus_status validate_state(mus_world *world) {
     mus_audit_report report;
     mus_status status = mus_world_find_overlaps(world, MUS_START_TOLERANCE, &report);
+    if (status == MUS_STATUS_OK && report.finding_count == 0) {
+        int64_t touches = report.touches;
+        mus_audit_report_destroy(&report);
+        return mus_world_separate_later(world, touches);
+    }
     if (status == MUS_STATUS_OK) status = mus_world_accept_if_clear(world, &report);
     mus_audit_report_destroy(&report);
     return status;

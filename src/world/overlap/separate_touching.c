@@ -34,8 +34,8 @@ static bool touches_shape(const mus_world_view *view, int32_t cloth, int32_t obj
     return false;
 }
 
-static bool needs_separation(const mus_world *world, const mus_world_view *view, int64_t touches) {
-    bool any = touches > 0;
+static bool any_touches_shape(const mus_world *world, const mus_world_view *view) {
+    bool any = false;
     for (int32_t i = 0; i < view->cloth_count && !any; i++)
         for (int32_t j = view->cloth_count; j < view->count && !any; j++)
             any = !mus_world_view_ignored(world, i, j) && touches_shape(view, i, j);
@@ -118,6 +118,17 @@ static int32_t given_vertex(const mus_assembly *a, int32_t vertex) {
     return object->first + mus_cloth_given_vertex(object->cloth, vertex - object->first);
 }
 
+/* m: between the surfaces of a pair; its weights, and the vector from side B to side A. */
+static double gap_of(const mus_assembly *a, const mus_candidate_pair *c, bool cylinder, double weight[4], v3 *d) {
+    double distance = mus_candidate_pair_nearest(c, a->x0, d, weight);
+    if (!cylinder) return distance - mus_candidate_pair_radius(a, c);
+    mus_cylinder_nearest nearest;
+    mus_cylinder_find_nearest(a, c, 0, &nearest);
+    memcpy(weight, nearest.weight, sizeof nearest.weight);
+    *d = nearest.normal;
+    return nearest.gap;
+}
+
 /* Adds displacements for pairs without a gap; returns their number. */
 static int64_t separate_pairs(const mus_world *world, const neighbor_sum *all, const mus_candidate_pair_list *list,
                               double least, mus_displacements *displacements) {
@@ -127,14 +138,8 @@ static int64_t separate_pairs(const mus_world *world, const neighbor_sum *all, c
         const mus_candidate_pair *c = &list->data[k];
         double weight[4], wanted = target_gap_of(a, c);
         v3 d;
-        double gap = mus_candidate_pair_nearest(c, a->x0, &d, weight) - mus_candidate_pair_radius(a, c);
         bool cylinder = mus_pair_has_cylinder(a, c->vertex);
-        if (cylinder) {
-            mus_cylinder_nearest nearest;
-            mus_cylinder_find_nearest(a, c, 0, &nearest);
-            memcpy(weight, nearest.weight, sizeof weight);
-            gap = nearest.gap, d = nearest.normal;
-        }
+        double gap = gap_of(a, c, cylinder, weight, &d);
         if (gap > fmax(zero_gap, least * wanted)) continue;
         double mobile = 0;
         for (int i = 0; i < 4; i++)
@@ -200,6 +205,22 @@ static mus_status separate_solids(const mus_world *world, const mus_world_view *
     return status;
 }
 
+/* Finds whether a pair has no gap but for rounding, which the exact audit does not count as touching. */
+static mus_status find_any_touching(mus_world *world, bool *any) {
+    const mus_assembly *a = &world->solver.assembly;
+    mus_candidate_pair_list list = {0};
+    mus_status status = detect_near_pairs(world, &list);
+    *any = false;
+    for (int64_t k = 0; status == MUS_STATUS_OK && k < list.count && !*any; k++) {
+        double weight[4];
+        v3 d;
+        const mus_candidate_pair *c = &list.data[k];
+        *any = gap_of(a, c, mus_pair_has_cylinder(a, c->vertex), weight, &d) <= zero_gap;
+    }
+    mus_array_free(&list);
+    return status;
+}
+
 static mus_status run_rounds(mus_world *world, const mus_world_view *view, neighbor_sum *all,
                              mus_displacements *displacements) {
     mus_assembly *a = &world->solver.assembly;
@@ -221,22 +242,28 @@ static mus_status run_rounds(mus_world *world, const mus_world_view *view, neigh
     return status;
 }
 
+/* Destroys the broad phase: it was built for positions that are not those of the next step. */
+static void discard_broad_phase(mus_solver *s) {
+    if (s->broad_state) s->def.broad->destroy(s->broad_state);
+    s->broad_state = NULL;
+}
+
 mus_status mus_world_separate_touching(mus_world *world) {
     mus_world_view view;
+    bool had_broad_phase = world->solver.broad_state != NULL;
     mus_status status = mus_world_view_make(world, &view);
     if (status != MUS_STATUS_OK) return status;
-    if (needs_separation(world, &view, world->start_report.touches)) {
+    bool any = world->start_report.touches > 0 || any_touches_shape(world, &view);
+    if (!any) status = find_any_touching(world, &any);
+    if (status == MUS_STATUS_OK && any) {
         mus_displacements displacements = {0};
         neighbor_sum *all = mus_new(sizeof *all * ((size_t)world->solver.assembly.vertex_count + 1));
         status = all ? mus_displacements_make(&world->solver.assembly, NULL, &displacements) : MUS_STATUS_NO_MEMORY;
         if (status == MUS_STATUS_OK) status = run_rounds(world, &view, all, &displacements);
         mus_free(all);
         mus_displacements_free(&displacements);
-        /* it was built for the old positions, which decide the order of its pairs */
-        mus_solver *s = &world->solver;
-        if (s->broad_state) s->def.broad->destroy(s->broad_state);
-        s->broad_state = NULL;
     }
+    if (any || !had_broad_phase) discard_broad_phase(&world->solver);
     mus_world_view_free(&view);
     return status;
 }

@@ -161,6 +161,24 @@ mus_status mus_world_begin(mus_world *world) {
     return status;
 }
 
+mus_status mus_world_separate_later(mus_world *world, int64_t touches) {
+    v3 *before = mus_new(sizeof *before * ((size_t)world->solver.assembly.cloth_vertex_count + 1));
+    if (!before) return MUS_STATUS_NO_MEMORY;
+    mus_start_save_positions(world, before);
+    mus_start_report kept = world->start_report;
+    world->start_report.touches = touches;
+    mus_status status = mus_world_separate_touching(world);
+    world->start_report = kept;
+    mus_audit_report found = {0};
+    bool moved = has_moved(world, before);
+    if (status == MUS_STATUS_OK && moved) status = mus_world_find_overlaps(world, MUS_START_TOLERANCE, &found);
+    if (status == MUS_STATUS_OK) status = mus_world_accept_if_clear(world, &found);
+    mus_audit_report_destroy(&found);
+    if (status != MUS_STATUS_OK) mus_start_load_positions(world, before);
+    mus_free(before);
+    return status;
+}
+
 const char *mus_overlap_get_name(mus_overlap overlap) {
     static const char *const names[MUS_OVERLAP_COUNT] = {"refuse", "untangle", "allow"};
     return (int)overlap >= 0 && overlap < MUS_OVERLAP_COUNT ? names[overlap] : "unknown";

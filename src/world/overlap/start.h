@@ -30,6 +30,9 @@ mus_status mus_world_find_overlaps(mus_world *world, double inside_tolerance, mu
 /* Prepares the state before the first step: refuses, untangles or exempts overlaps, and separates touching pairs.
  * Positions may change; they do not on failure. The world must be assembled. */
 mus_status mus_world_begin(mus_world *world);
+/* Separates touching pairs of a state after the start, in which nothing overlaps and an audit found `touches` pairs;
+ * the start report stays. Positions do not change on failure: OVERLAP where separating them causes overlaps. */
+mus_status mus_world_separate_later(mus_world *world, int64_t touches);
 /* Sets `validated` if an audit of the present state found no overlap; else OVERLAP, naming the overlaps. */
 mus_status mus_world_accept_if_clear(mus_world *world, const mus_audit_report *report);
 /* name_overlaps.c: OVERLAP, naming every pair of objects in the report with its count and first features. */
