@@ -1368,7 +1368,8 @@ function Pattern:sew(world, cloths, options) end
 function Pattern:svg() end
 
 ---@class muslin.Garment
----@field phase "sewing" | "draping" | "at rest"
+---@field phase "waiting" | "sewing" | "sewn" | "draping" | "at rest"
+---@field moved_out number # m, by how much panels were moved away from the body, to clear the garment below.
 ---@field cloth muslin.Cloth? # The garment, after sewing.
 ---@field panels table<string, muslin.Cloth>
 ---@field seams muslin.Seam[] # The seams during sewing; later that of the vertices that are apart.
@@ -1380,7 +1381,7 @@ local Garment = {}
 
 ---Sews a pattern around a body and drapes it, while the world is simulated.
 ---@param world muslin.World
----@param options { pattern: string | muslin.Pattern, body: string | muslin.Mesh | muslin.Obstacle, name: string?, edge_length: number?, material: (string | muslin.MaterialOptions)?, thickness: number?, friction: number?, closing_time: number?, elastic: { panel: string, edge: integer, shrinkage: number, width: number? }[]?, placing: boolean?, gravity: muslin.Vector?, rest_share: number?, rest_motion: number?, stop: boolean? }
+---@param options { pattern: string | muslin.Pattern, body: string | muslin.Mesh | muslin.Obstacle, name: string?, edge_length: number?, material: (string | muslin.MaterialOptions)?, thickness: number?, friction: number?, closing_time: number?, elastic: { panel: string, edge: integer, shrinkage: number, width: number? }[]?, attach: (true | string[])?, attach_time: number?, over: muslin.Garment?, placing: boolean?, gravity: muslin.Vector?, rest_share: number?, rest_motion: number?, stop: boolean? }
 ---@return muslin.Garment
 function muslin.dress(world, options) end
 

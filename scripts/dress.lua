@@ -1,9 +1,11 @@
 -- dress.lua: dresses a body: sews the panels of a pattern around it, drapes the garment and waits until it is at rest.
 --
--- Without gravity the seams close; then the panels become one cloth, whose rest shape is the flat pattern, and gravity acts.
--- The garment is at rest when few vertices move: under 1.5 % by more than 0.3 mm in a second, by default.
+-- Without gravity the seams close; then the panels become one cloth, whose rest shape is the flat pattern. A garment over another
+-- one is sewn around it then. Gravity acts once all are sewn. A garment is at rest when few vertices move: under 1.5 % by more than
+-- 0.3 mm in a second, by default.
 local muslin = require "muslin"
 local support = require "muslin.support"
+local sewn = require "muslin.sewn_mesh"
 
 local Garment = {}
 Garment.__index = Garment
@@ -13,7 +15,7 @@ local function fail(text, ...) support.fail("dress: " .. text:format(...)) end
 local function show(value) return type(value) == "string" and "'" .. value .. "'" or tostring(value) end
 
 local OPTIONS = { "pattern", "body", "name", "edge_length", "material", "thickness", "friction", "closing_time",
-  "elastic", "placing", "gravity", "rest_share", "rest_motion", "stop" }
+  "elastic", "attach", "attach_time", "over", "placing", "gravity", "rest_share", "rest_motion", "stop" }
 
 local WIDTH, APART = 3e-4, 1e-3 -- m, of stitches; of those where contacts keep sewn vertices apart, which are slack below
 
@@ -22,83 +24,6 @@ local function positive(options, name, default)
   if value == nil then return default end
   if type(value) ~= "number" or not (value > 0) or value == math.huge then fail("%s must be > 0 (got %s)", name, show(value)) end
   return value
-end
-
--- ---- One cloth from panels -------------------------------------------------------------------------------------------
-
--- The clusters of sewn vertices: of each vertex of each panel the number of the first vertex of its cluster, counted through all
--- panels: {[panel name] = {[vertex] = number}}.
-local function find_clusters(pattern)
-  local first, total = {}, 0
-  for _, panel in ipairs(pattern.panels) do
-    first[panel.name], total = total, total + panel.mesh.vertex_count
-  end
-  local parent = {}
-  for i = 1, total do parent[i] = i end
-  local function find(i)
-    while parent[i] ~= i do
-      parent[i] = parent[parent[i]]
-      i = parent[i]
-    end
-    return i
-  end
-  for _, s in ipairs(pattern.stitches) do
-    for _, pair in ipairs(s.pairs) do
-      local p, q = find(first[s.a.panel.name] + pair[1]), find(first[s.b.panel.name] + pair[2])
-      if p < q then parent[q] = p else parent[p] = q end
-    end
-  end
-  local clusters = {}
-  for _, panel in ipairs(pattern.panels) do
-    local of = {}
-    for i = 1, panel.mesh.vertex_count do of[i] = find(first[panel.name] + i) end
-    clusters[panel.name] = of
-  end
-  return clusters
-end
-
--- Numbers the vertices of one cloth: sewn ones alike, except those of the clusters in `apart`.
--- {[panel name] = {[vertex] = number}}, count, {[number] = cluster}.
-local function number_vertices(pattern, clusters, apart)
-  local number, map, cluster_of, count = {}, {}, {}, 0
-  for _, panel in ipairs(pattern.panels) do
-    local of = {}
-    for i = 1, panel.mesh.vertex_count do
-      local cluster = clusters[panel.name][i]
-      if apart[cluster] or not number[cluster] then
-        count = count + 1
-        number[cluster], cluster_of[count] = count, cluster
-      end
-      of[i] = number[cluster]
-    end
-    map[panel.name] = of
-  end
-  return map, count, cluster_of
-end
-
--- The mesh of the whole garment, with a group for each panel and the flat pattern, in m, as texture coordinates. `places` returns
--- the positions of a panel.
-local function join(pattern, map, count, places)
-  local sum, times = muslin.array(count, 3), {}
-  local faces, uv, uv_faces, groups = {}, {}, {}, {}
-  for _, panel in ipairs(pattern.panels) do
-    local of, x, flat, before, base = map[panel.name], places(panel), panel.flat, #faces, #uv
-    for i = 1, panel.mesh.vertex_count do
-      local k = of[i]
-      sum[k], times[k] = sum[k] + x[i], (times[k] or 0) + 1
-      uv[base + i] = { flat[i].x, flat[i].y }
-    end
-    for _, face in ipairs(panel.mesh:faces()) do
-      local a, b, c = of[face[1]], of[face[2]], of[face[3]]
-      if a ~= b and b ~= c and c ~= a then -- else the stitches close it
-        faces[#faces + 1] = { a, b, c }
-        uv_faces[#faces] = { base + face[1], base + face[2], base + face[3] }
-      end
-    end
-    groups[#groups + 1] = { panel.name, #faces - before }
-  end
-  for k = 1, count do sum[k] = sum[k] / times[k] end
-  return muslin.mesh.new { vertices = sum, faces = faces, uv = uv, uv_faces = uv_faces, groups = groups }
 end
 
 -- ---- Elastic edges -------------------------------------------------------------------------------------------------
@@ -152,16 +77,66 @@ local function shrinkage_of(bands, map, count)
   return list
 end
 
+-- ---- Edges attached to the body ----------------------------------------------------------------------------------------
+
+-- The labels of edges by which patterns of GarmentCode tell where a garment stays on the body.
+local LABELS = { "lower_interface", "strapless_top", "left_collar", "right_collar" }
+
+-- Whether each edge stays where it is on the body: by its label, in a list of labels, or `true` for those of GarmentCode.
+local function read_attach(pattern, attach)
+  if not attach then return nil end
+  local wanted, known = attach == true and LABELS or attach, {}
+  if type(wanted) ~= "table" or not wanted[1] then fail("attach must be true or a list of labels of edges (got %s)", show(attach)) end
+  for _, panel in ipairs(pattern.panels) do
+    for _, edge in ipairs(panel.edges) do
+      if edge.label then known[edge.label] = true end
+    end
+  end
+  local labels, any = {}, false
+  for _, label in ipairs(wanted) do
+    if type(label) ~= "string" then fail("attach: a label must be a string (got %s)", show(label)) end
+    labels[label], any = true, any or known[label]
+    if attach ~= true and not known[label] then
+      local names = {}
+      for name in pairs(known) do names[#names + 1] = show(name) end
+      table.sort(names)
+      fail("attach: the pattern has no edge with the label '%s' (%s)", label,
+        names[1] and "its labels: " .. table.concat(names, ", ") or "none of its edges has a label")
+    end
+  end
+  return any and labels or nil
+end
+
+local SAG = 1e-3 -- m, by which the weight of the garment stretches the springs of its attached edges
+
+-- Pulls the vertices of edges with these labels to where they are on the body, softly.
+local function attach_edges(self)
+  local chosen, vertices = {}, {}
+  for _, panel in ipairs(self.pattern.panels) do
+    for _, edge in ipairs(panel.edges) do
+      for _, i in ipairs(self.attach[edge.label] and edge.vertices or {}) do
+        local k = self.map[panel.name][i]
+        if not chosen[k] then vertices[#vertices + 1], chosen[k] = k, true end
+      end
+    end
+  end
+  local mass = self.cloth.m:sum()
+  local stiffness = mass * 9.81 / (SAG * #vertices)
+  local damping = 2 * math.sqrt(stiffness * mass / self.cloth.vertex_count)
+  self.cloth:pull { vertices = vertices, to = self.body, stiffness = stiffness, damping = damping }
+  self.attached = vertices
+end
+
 -- ---- Garments --------------------------------------------------------------------------------------------------------
 
 --- The mesh of the whole garment: "sewn", with the panels where they start; or as it is now. Both have the same faces.
 function Garment:mesh(state)
   if state ~= nil and state ~= "sewn" then fail("garment:mesh(state): state must be \"sewn\" or nothing (got %s)", show(state)) end
   local map, count = self.map, self.count
-  if not map then map, count = number_vertices(self.pattern, find_clusters(self.pattern), {}) end
+  if not map then map, count = sewn.number_vertices(self.pattern, sewn.find_clusters(self.pattern), {}) end
   local function places(panel) return panel.mesh.x end
-  if state == nil and not self.cloth then places = function(panel) return self.panels[panel.name].x end end
-  local mesh = join(self.pattern, map, count, places)
+  if state == nil and not self.cloth and self.phase ~= "waiting" then places = function(panel) return self.panels[panel.name].x end end
+  local mesh = sewn.join(self.pattern, map, count, places)
   if state == nil and self.cloth then
     for i = 1, mesh.vertex_count do mesh.x[i] = self.cloth.x[i] end
   end
@@ -188,12 +163,13 @@ local function name_seam(self, k)
   return ("stitch %d, of '%s' and '%s'"):format(s.number, s.a.panel.name, s.b.panel.name)
 end
 
--- The faces and vertices of the cloth that intersect it or the body.
+-- Whether the cloth intersects itself, the body or another garment, and which of its vertices do.
 local function find_tangled(self, world, cloth)
-  local vertices, any, corners = {}, false, nil
+  local vertices, any, corners, own = {}, false, nil, {}
+  for _, panel in pairs(self.panels) do own[panel.name] = true end -- they are where the cloth is
   for _, finding in ipairs(world:audit().findings) do
     local one, two = finding.objects[1], finding.objects[2]
-    if (one == self.name or one == self.body.name) and (two == self.name or two == self.body.name) then
+    if (one == self.name or two == self.name) and not own[one] and not own[two] then
       any, corners = true, corners or cloth:faces()
       for side = 1, 2 do
         local number = finding.objects[side] == self.name and finding.faces[side] or 0
@@ -237,11 +213,11 @@ end
 -- Replaces the panels by one cloth. Vertices that are sewn become one, at their mean place, unless something would intersect
 -- there: those stay apart and keep their stitches. False, with the panels unchanged, if nothing helps.
 local function become_one(self, world)
-  local clusters, apart = find_clusters(self.pattern), {}
+  local clusters, apart = sewn.find_clusters(self.pattern), {}
   local function places(panel) return self.panels[panel.name].x end
   for _ = 1, 30 do
-    local map, count, cluster_of = number_vertices(self.pattern, clusters, apart)
-    local cloth = world:cloth { name = self.name, mesh = join(self.pattern, map, count, places), rest = "uv",
+    local map, count, cluster_of = sewn.number_vertices(self.pattern, clusters, apart)
+    local cloth = world:cloth { name = self.name, mesh = sewn.join(self.pattern, map, count, places), rest = "uv",
       material = self.material:with { viscous_damping = 4 }, thickness = self.thickness, friction = self.friction,
       maps = { shrinkage = shrinkage_of(self.elastic, map, count) } }
     local any, vertices = find_tangled(self, world, cloth)
@@ -298,14 +274,83 @@ local function share_that_moved(self)
   return moved / self.cloth.vertex_count
 end
 
+-- The garments of each world, in order of their making.
+local garments = setmetatable({}, { __mode = "k" })
+
+local function all_are(world, ...)
+  local phases = {}
+  for _, phase in ipairs { ... } do phases[phase] = true end
+  for _, garment in ipairs(garments[world]) do
+    if not phases[garment.phase] then return false end
+  end
+  return true
+end
+
+local function start_draping(world)
+  for _, garment in ipairs(garments[world]) do
+    if garment.phase == "sewn" then
+      world.gravity = garment.gravity
+      garment.phase, garment.checked, garment.before = "draping", world.time, garment.cloth.x:copy()
+      garment.release_time = world.time + garment.attach_time
+      if garment.attach then attach_edges(garment) end
+    end
+  end
+end
+
+-- The direction out of the body of a panel: its front faces that way.
+local function normal_of(panel)
+  local x, face = panel.mesh.x, panel.mesh:faces()[1]
+  return (x[face[2]] - x[face[1]]):cross(x[face[3]] - x[face[1]]):normalized()
+end
+
+local function panels_intersect(self, world)
+  local names = {}
+  for _, panel in pairs(self.panels) do names[panel.name] = true end
+  for _, finding in ipairs(world:audit().findings) do
+    if names[finding.objects[1]] or names[finding.objects[2]] then return true end
+  end
+  return false
+end
+
+local FARTHEST, STEP = 0.3, 0.02 -- m, that panels are moved away from the body to clear the garments below
+
+-- Adds the panels and the seams that close first. Over other garments, panels are moved away from the body until they are clear.
+local function add_panels(self, world)
+  local moved = 0
+  while true do
+    local made = self.pattern:add(world, { name = self.prefix, stitches = {},
+      cloth = { material = self.material, thickness = self.thickness, friction = 0 } })
+    self.panels = made.cloths
+    if not self.over or not panels_intersect(self, world) then break end
+    for _, panel in pairs(self.panels) do world:remove(panel) end
+    moved = moved + STEP
+    if moved > FARTHEST then
+      fail("the panels of '%s' intersect '%s', also %.2g m farther from the body", self.name, self.over.name, FARTHEST)
+    end
+    for _, panel in ipairs(self.pattern.panels) do panel.mesh:transform { position = STEP * normal_of(panel) } end
+  end
+  for _, panel in pairs(self.panels) do
+    local below = self.over
+    while below do
+      world:between({ below.name, panel.name }, { friction = 0 })
+      below = below.over
+    end
+  end
+  self.moved_out = moved
+  self.seams = self.pattern:sew(world, self.panels, { stitches = self.stitches, stitch = self.stitch })
+  self.phase, self.give_up = "sewing", world.time + 3 * self.closing_time + 2
+end
+
 local function on_frame(self, world)
   local t = world.time
-  if self.phase == "sewing" then
+  if self.phase == "waiting" then
+    if self.over.cloth then add_panels(self, world) end
+  elseif self.phase == "sewing" then
     if closed(self) and self.later[1] then
       sew_later(self, world)
     elseif closed(self) and become_one(self, world) then
-      world.gravity = self.gravity
-      self.phase, self.checked = "draping", t
+      self.phase = "sewn"
+      if all_are(world, "sewn", "draping", "at rest") then start_draping(world) end
     elseif t > self.give_up then
       local gap, k = widest_seam(self)
       if gap <= self.widest_gap then fail("at %.3g s the panels cannot become one cloth that does not intersect itself", t) end
@@ -316,8 +361,12 @@ local function on_frame(self, world)
     self.checked, self.moving = t, share_that_moved(self)
     if self.moving < self.rest_share then
       self.phase, self.rest_time = "at rest", t
-      if self.stop then world:stop() end
+      if self.stop and all_are(world, "at rest") then world:stop() end
     end
+  end
+  if self.attached and t >= self.release_time then
+    self.cloth:unpin { vertices = self.attached }
+    self.attached = nil
   end
 end
 
@@ -327,6 +376,11 @@ local function get_body(world, body)
   if kind == "mesh" then return world:obstacle { name = "body", mesh = body } end
   if kind ~= "obstacle" then fail("body must be a path, a mesh or an obstacle (got %s)", show(body)) end
   return body
+end
+
+local function default_name(world)
+  local count = #(garments[world] or {})
+  return count == 0 and "garment" or ("garment%d"):format(count + 1)
 end
 
 --- muslin.dress(world, {pattern, body, ...}) -> garment
@@ -339,26 +393,31 @@ local function dress(world, options)
   if options.placing ~= nil and type(options.placing) ~= "boolean" then
     fail("placing must be true or false (got %s)", show(options.placing))
   end
+  local over = options.over
+  if over ~= nil and getmetatable(over) ~= Garment then fail("over must be a garment of muslin.dress (got %s)", show(over)) end
   -- Until the seams are closed, drag outweighs inertia, and nothing rubs: panels come to each other straight, and slide into place.
   local self = setmetatable({
-    pattern = pattern, name = options.name or "garment", phase = "sewing", checked = 0, apart = 0, moving = 1,
+    pattern = pattern, name = options.name or default_name(world), phase = "sewing", checked = 0, apart = 0, moving = 1,
     material = muslin.material(options.material or "jersey"):with { viscous_damping = 20 },
     thickness = options.thickness, friction = options.friction, elastic = read_elastic(pattern, options.elastic),
-    gravity = options.gravity or world.gravity, closing_time = closing_time, give_up = world.time + 3 * closing_time + 2,
+    attach = read_attach(pattern, options.attach), attach_time = positive(options, "attach_time", math.huge),
+    prefix = options.name, over = options.over, panels = {}, seams = {}, moved_out = 0,
+    gravity = options.gravity or (over and over.gravity) or world.gravity, closing_time = closing_time,
     widest_gap = 0.002, rest_share = positive(options, "rest_share", 0.015), rest_motion = positive(options, "rest_motion", 3e-4),
     stop = options.stop ~= false,
   }, Garment)
+  if world:find(self.name) then fail("name: there is already a %s in the world", show(self.name)) end
   local constants = self.material:totable()
   self.stiffness = 40 * (constants.stretch or constants.stretch_warp or 500) -- of stitches, N/m
   self.body = get_body(world, options.body)
   self.placed = options.placing ~= false and pattern:place(self.body) or {}
   self.stitches, self.later = split_stitches(pattern, self.placed)
   self.stitch = { closing_time = closing_time, width = WIDTH, stiffness = self.stiffness }
-  local made = pattern:add(world, { name = options.name, stitches = self.stitches, stitch = self.stitch,
-    cloth = { material = self.material, thickness = self.thickness, friction = 0 } })
-  self.panels, self.seams = made.cloths, made.seams
+  garments[world] = garments[world] or {}
+  table.insert(garments[world], self)
+  if over then self.phase = "waiting" else add_panels(self, world) end
   world.gravity = { 0, 0, 0 }
-  world:on("frame", function(w) on_frame(self, w) end, "dress")
+  world:on("frame", function(w) on_frame(self, w) end, over and "dress " .. self.name or "dress")
   return self
 end
 

@@ -627,11 +627,12 @@ straight.]],
     [[local garment = pattern:add(world, { name = "shirt", cloth = { material = "cotton" }, stitch = { closing_time = 1.5 } })]] },
 
   { "muslin.dress", "muslin.dress(world, {pattern, body, name, edge_length, material, thickness, friction, closing_time, " ..
-    "elastic, placing, gravity, rest_share, rest_motion, stop})  -> garment",
+    "elastic, attach, attach_time, over, placing, gravity, rest_share, rest_motion, stop})  -> garment",
     [[Sews a pattern around a body and drapes it, while the world is simulated. First panels that miss their limbs are placed around them
 (pattern:place). Without gravity and friction seams close, those of placed panels before the others; then the panels become
 one cloth, whose rest shape is the flat pattern, gravity acts, and the garment settles. Sewn vertices become one; where something
 would intersect there, they stay two, joined by stitches. `muslin dress PATTERN BODY --out DIR` does this from the command line.
+Several garments are sewn one over the other before gravity acts.
 pattern       a muslin.pattern, or the path of one
 body          an obstacle, a mesh or the path of one, m
 name          of the garment's cloth, and of the panels "name.panel"; "garment", and "panel"
@@ -643,6 +644,12 @@ friction      its coefficient, as of world:cloth
 closing_time  s in which the seams close; 1.5
 elastic       rows {panel, edge, shrinkage =, width =}: elastic bands of a width (m, 0.02) along edges, by the panel's name and the
               edge's number from 1; they shorten by a share (0..0.9) once the seams are closed, as a map of shrinkage does
+attach        a list of labels of edges, which stay where they are on the body when gravity begins to act: springs pull their vertices there
+              (cloth:pull), which the whole weight of the garment would stretch by 1 mm; true: those of GarmentCode, "lower_interface",
+              "strapless_top", "left_collar", "right_collar", as far as the pattern has them
+attach_time   s until they are released; by default they are not
+over          a garment below this one, as muslin.dress returned it: this one is sewn when that one is. Panels that would intersect
+              it start farther from the body, in steps of 2 cm up to 0.3 m
 placing       false: panels start where the pattern has them; true
 gravity       m/s^2, of draping; the world's
 rest_share    the garment is at rest when less than this share of its vertices, 0.015, moves by more than
@@ -650,7 +657,8 @@ rest_motion   m in a second; 3e-4
 stop          whether world:stop() is called then; true
 An error after 3 closing_time + 2 s (one closing_time more with placed panels) names the seam that is open by more than 2 mm:
 the garment is too small there, or a limb is not between its panels.]],
-    [[local garment = muslin.dress(world, { pattern = "shirt_specification.json", body = body, name = "shirt", edge_length = 0.1 })]] },
+    [[local garment = muslin.dress(world, { pattern = "shirt_specification.json", body = body, name = "shirt", edge_length = 0.1 })
+local vest = muslin.dress(world, { pattern = pattern, body = body, name = "vest", over = garment })]] },
   { "garment:mesh", "garment:mesh([state])  -> mesh",
     [[The mesh of the whole garment, sewn vertices being one: as it is now, or with "sewn" its panels where they start. Both have the same
 faces, a group for each panel (mesh:groups), and the flat pattern as texture coordinates, m.]],
@@ -659,7 +667,9 @@ world:on("done", function() garment:mesh():save "shirt.obj" end)]] },
   { "garment:gap", "garment:gap()", "The widest distance of two vertices that are sewn and are not one, m.",
     [[local garment = muslin.dress(world, { pattern = pattern, body = body, name = "shirt" })
 world:on("frame", function(w) w:log("gap", garment:gap()) end)]] },
-  { "garment.phase", "garment.phase", [["sewing", "draping" or "at rest".]] },
+  { "garment.phase", "garment.phase",
+    [["waiting" (for the garment below), "sewing", "sewn" (and waiting for the others), "draping" or "at rest".]] },
+  { "garment.moved_out", "garment.moved_out", "m, by how much panels were moved away from the body, to clear the garment below." },
   { "garment.cloth", "garment.cloth  -> cloth or nil", "The garment, after sewing." },
   { "garment.panels", "garment.panels  -> {panel = cloth}", "The cloths of the panels during sewing." },
   { "garment.seams", "garment.seams  -> list", "The seams during sewing; later that of the vertices that are apart." },

@@ -15,8 +15,9 @@ cat >"$work/body.lua" <<'L'
 local muslin = require "muslin"
 muslin.mesh.cone { radius = 0.16, length = 0.6, edge_length = 0.03 }:save(arg[1])
 muslin.mesh.cylinder { radius = 0.13, length = 1.2, edge_length = 0.04 }:save(arg[2])
+muslin.mesh.cylinder { radius = 0.1, length = 1.2, edge_length = 0.04 }:save(arg[3])
 L
-run run "$work/body.lua" -- "$work/body.obj" "$work/post.obj"
+run run "$work/body.lua" -- "$work/body.obj" "$work/post.obj" "$work/pole.obj"
 [ "$code" = 0 ]
 ok $? "a body" "$(state)"
 
@@ -155,7 +156,103 @@ ok $? "elastic bands gather an edge" "$(state); $plain_top $plain_bottom $top $b
 sed 's/"front", 3/"front", 9/' "$work/elastic.lua" >"$work/wrong.lua"
 refuses 3 "dress: elastic, row 1: panel 'front' has edges 1 to 4 .got 9." "an edge that is not there" run "$work/wrong.lua" -- "$work/tube.json"
 sed 's/"back", 2, 0.4/"back", 2, 4/' "$work/elastic.lua" >"$work/wrong.lua"
+cat >"$work/over.lua" <<'L'
+local muslin = require "muslin"
+local world, options = muslin.world(), { pattern = arg[1], body = muslin.mesh.sphere { radius = 0.05 }, over = 3 }
+if arg[2] then options.over, options.attach = nil, arg[2] == "true" or { arg[2] } end
+muslin.dress(world, options)
+return world
+L
+refuses 3 "dress: over must be a garment of muslin.dress .got 3." "a garment over none" run "$work/over.lua" -- "$work/tube.json"
+refuses 3 "dress: attach: the pattern has no edge with the label 'waist' .none of its edges has a label." "a label in a scene" \
+    run "$work/over.lua" -- "$work/tube.json" waist
 refuses 3 "dress: elastic, row 2: shrinkage must be within 0..0.9 .got 4." "a share out of range" run "$work/wrong.lua" -- "$work/tube.json"
+
+# The same by the command; edges are numbered from 0 there, as muslin pattern prints them. The upper hem is of edges 2 and 1.
+run dress "$work/tube.json" "$work/body.obj" --out "$work/band" -- seconds=6 edge_length=0.03 closing_time=0.6 \
+    elastic=front:2:0.4:0.05,back:1:0.4:0.05
+[ "$code" = 0 ] && [[ $out == *"no intersections in "* ]]
+ok $? "elastic bands on the command line" "$(state)"
+if command -v python3 >/dev/null; then
+    cat >"$work/hem.py" <<'P'
+import math, sys
+v, faces = [], []
+for line in open(sys.argv[1]):
+    w = line.split()
+    if w[0] == "v": v.append(tuple(map(float, w[1:4])))
+    elif w[0] == "f": faces.append([int(c.split("/")[0]) - 1 for c in w[1:4]])
+uses = {}
+for f in faces:
+    for k in range(3):
+        e = tuple(sorted((f[k], f[(k + 1) % 3]))); uses[e] = uses.get(e, 0) + 1
+rim = [e for e, n in uses.items() if n == 1]
+middle = sum(v[a][1] for a, b in rim) / len(rim)
+top = [e for e in rim if v[e[0]][1] > middle]
+print("%.4f %.4f" % (sum(math.dist(v[a], v[b]) for a, b in top), sum(v[a][1] for a, b in top) / len(top)))
+P
+    read -r length _ <<<"$(python3 "$work/hem.py" "$work/band/draped.obj")"
+    awk "BEGIN { exit !($length > 0.4 && $length < 0.66) }"
+    ok $? "which gather the upper hem" "$length m"
+fi
+refuses 3 "elastic: give PANEL:EDGE:SHRINKAGE .*got 'front.0.4'" "a band without an edge" dress "$work/tube.json" "$work/body.obj" --out "$work/x" -- elastic=front.0.4
+refuses 3 "elastic: no pattern has a panel 'fornt'" "a band of no panel" dress "$work/tube.json" "$work/body.obj" --out "$work/x" -- elastic=fornt:2:0.4
+refuses 3 "elastic: panel 'front' has edges 0 to 3 .got 4." "a band of no edge" dress "$work/tube.json" "$work/body.obj" --out "$work/x" -- elastic=front:4:0.4
+
+# Edges with a label stay where they are on the body: on a pole the tube, which is loose, falls without.
+sed 's/\("endpoints": \[2, 3\]\)}, {"endpoints": \[3, 0\]}\]},/\1, "label": "lower_interface"}, {"endpoints": [3, 0]}]},/' "$work/tube.json" >"$work/labeled.json"
+grep -q lower_interface "$work/labeled.json"
+ok $? "a pattern with a label"
+for attach in "" lower_interface true; do
+    run dress "$work/labeled.json" "$work/pole.obj" --out "$work/pole_$attach" -- seconds=4 edge_length=0.03 closing_time=0.6 attach=$attach
+    [[ $out == *"no intersections in "* ]]
+    ok $? "a loose tube on a pole, attach=$attach" "$(state)"
+done
+if command -v python3 >/dev/null; then
+    read -r _ free <<<"$(python3 "$work/hem.py" "$work/pole_/draped.obj")"
+    read -r _ kept <<<"$(python3 "$work/hem.py" "$work/pole_lower_interface/draped.obj")"
+    awk "BEGIN { exit !($free < -0.5 && $kept > 0.05) }"
+    ok $? "the one whose hem has the label stays" "$free m, $kept m"
+    cmp -s "$work/pole_lower_interface/draped.obj" "$work/pole_true/draped.obj"
+    ok $? "true is for the labels of GarmentCode"
+fi
+run dress "$work/labeled.json" "$work/pole.obj" --out "$work/released" -- seconds=4 edge_length=0.03 closing_time=0.6 attach=true attach_time=0.5
+if command -v python3 >/dev/null; then
+    read -r _ free <<<"$(python3 "$work/hem.py" "$work/released/draped.obj")"
+    awk "BEGIN { exit !($free < -0.5) }"
+    ok $? "and falls when it is released" "$free m"
+fi
+refuses 3 "attach: no pattern has an edge with the label 'lower_interfaces'" "a label that is not there" \
+    dress "$work/labeled.json" "$work/pole.obj" --out "$work/x" -- attach=lower_interfaces
+
+# Two garments: the second one around the first.
+sed 's/-18, /-22, /g; s/\[18, /[22, /g; s/-15\]/-12]/g' "$work/tube.json" >"$work/coat_specification.json"
+run dress "$work/tube.json" "$work/coat_specification.json" "$work/body.obj" --out "$work/two" --time-limit 300 -- edge_length=0.03 closing_time=0.6
+[ "$code" = 0 ] && [[ $out =~ "at rest after "[0-9.]+" s: 4 panels, widest seam 0.0 mm" ]] && [[ $out == *"no intersections in "* ]]
+ok $? "a garment over another one, no frame with an intersection" "$(state)"
+if command -v python3 >/dev/null; then
+    python3 - "$work/two/tube_draped.obj" "$work/two/coat_draped.obj" >"$work/.out" 2>&1 <<'P'
+import math, sys
+def read(path): return [tuple(map(float, line.split()[1:4])) for line in open(path) if line.startswith("v ")]
+def angle(p): return math.atan2(p[2], p[0])
+tube, coat = map(read, sys.argv[1:3])
+nearer, farther = 0, 0
+for p in coat:                    # what of the tube is on the same side at the same height is nearer to the axis, but for folds
+    for q in tube:
+        if abs(q[1] - p[1]) < 0.01 and abs(math.remainder(angle(q) - angle(p), 2 * math.pi)) < 0.15:
+            if math.hypot(q[0], q[2]) < math.hypot(p[0], p[2]): nearer += 1
+            else: farther += 1
+assert nearer > 100 and farther < 0.05 * nearer, (nearer, farther)
+P
+    ok $? "it is around the first" "$(cat "$work/.out")"
+fi
+sed 's/"translation": \[0, 0, 14\]/"translation": [0, 0, 1]/' "$work/coat_specification.json" >"$work/tight.json"
+run dress "$work/tube.json" "$work/tight.json" "$work/body.obj" --out "$work/x" -- seconds=2 edge_length=0.03 closing_time=0.6
+[[ $out == *"the panels of 'tight' started 0."[0-9]*" m farther from the body"* ]]
+ok $? "panels that start in the first garment are moved away from the body" "$(state)"
+run dress "$work/tube.json" "$work/tube.json" "$work/body.obj" --out "$work/same" -q -- seconds=0.2 edge_length=0.06
+[ -e "$work/same/tube_draped.obj" ] && [ -e "$work/same/tube2_draped.obj" ]
+ok $? "a pattern twice has two names" "$(state)"
+refuses 2 "pattern '.*none.json': not found" "a second pattern that is not there" dress "$work/tube.json" "$work/none.json" "$work/body.obj" --out "$work/x"
 
 patterns=$PWD/../shared/data/patterns
 if [ ! -e "$patterns/shirt_mean_specification.json" ]; then

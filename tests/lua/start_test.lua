@@ -204,7 +204,8 @@ scenario("what is wrong with a layer is reported", function()
 end)
 
 -- Two sheets side by side in one plane, whose edges touch but for rounding.
-scenario.each { "robust", "exhaustive", "offset", "sequential", "newton" } ("cloth that is added so that it touches is separated: {}", function(pipeline)
+scenario.each { "robust", "exhaustive", "offset", "sequential", "newton" }
+("cloth that is added so that it touches is separated: {}", function(pipeline)
   local world <close> = muslin.world { dt = 1 / 100, pipeline = pipeline, threads = 1 }
   local one = world:cloth { mesh = muslin.mesh.grid { nodes = { 5, 5 }, size = { 0.2, 0.2 } } }
   for _ = 1, 3 do world:step() end
@@ -215,7 +216,7 @@ scenario.each { "robust", "exhaustive", "offset", "sequential", "newton" } ("clo
   expect(before:sub(other.x):lengths():max(), "the way of a vertex"):between(1e-9, 3e-6)
   for _ = 1, 10 do world:step() end
   expect(world):penetration_free()
-  expect(world:start_report().touches):equals(0) -- it tells of the first start
+  expect(world:start_report().touches):equals(0)
   expect(world:start_report().moved):equals(0)
 end)
 

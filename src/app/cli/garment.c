@@ -1,5 +1,5 @@
 /* garment.c: muslin pattern and muslin dress, by scenes of muslin's own: what a pattern has, or its drawing; and a
- * pattern that is sewn around a body, with an audit of every frame. */
+ * patterns that are sewn around a body, with an audit of every frame. */
 #include "cli/options.h"
 
 #include <stdlib.h>
@@ -26,21 +26,27 @@ static int run_own_scene(app_options *options, const char *name, char **words, i
 
 int app_dress(const app_options *given) {
     app_options options = *given;
-    int wrong = app_check_file("pattern", "JSON file", given->paths[0]);
-    if (wrong < 0) wrong = app_check_file("body", "mesh", given->paths[1]);
+    int patterns = given->path_count - 1, count = given->path_count + 2, wrong = -1;
+    for (int k = 0; wrong < 0 && k < patterns; k++) wrong = app_check_file("pattern", "JSON file", given->paths[k]);
+    if (wrong < 0) wrong = app_check_file("body", "mesh", given->paths[patterns]);
     if (wrong >= 0) return wrong;
-    char **words = calloc((size_t)given->script_arg_count + 3, sizeof *words);
-    if (!words) {
+    /* as the scene reads them: how many patterns, their paths, the body, the folder, NAME=VALUE */
+    char **words = calloc((size_t)(count + given->script_arg_count), sizeof *words);
+    char *number = app_format("%d", patterns);
+    int code = APP_ERROR;
+    if (words && number) {
+        words[0] = number, words[count - 1] = (char *)given->out;
+        memcpy(words + 1, given->paths, (size_t)given->path_count * sizeof *words);
+        if (given->script_arg_count > 0)
+            memcpy(words + count, given->script_args, (size_t)given->script_arg_count * sizeof *words);
+        options.audit = options.picture = true;
+        if (!options.format) options.format = "none";
+        code = run_own_scene(&options, "dress", words, count + given->script_arg_count);
+    } else {
         app_error("no memory for the command line");
-        return APP_ERROR;
     }
-    words[0] = given->paths[0], words[1] = given->paths[1], words[2] = (char *)given->out;
-    if (given->script_arg_count > 0)
-        memcpy(words + 3, given->script_args, (size_t)given->script_arg_count * sizeof *words);
-    options.audit = options.picture = true;
-    if (!options.format) options.format = "none";
-    int code = run_own_scene(&options, "dress", words, given->script_arg_count + 3);
     free(words);
+    free(number);
     return code;
 }
 

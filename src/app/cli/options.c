@@ -84,19 +84,28 @@ static const command commands[] = {
      "and\n"
      "the stitches that gather; numbers are those of the file. --svg prints a drawing instead, the panels flat and at\n"
      "true size, stitches numbered: muslin pattern shirt.json --svg > shirt.svg\n"},
-    {DRESS, "dress", "PATTERN.json BODY.obj [-- NAME=VALUE...]", "sew a pattern around a body and drape it", app_dress,
+    {DRESS, "dress", "PATTERN.json... BODY.obj [-- NAME=VALUE...]", "sew patterns around a body and drape them",
+     app_dress,
      "PATTERN is a *_specification.json of GarmentCode, BODY an .obj, .ply, .stl or .glb in meters, y up. The panels "
      "are "
      "sewn\n"
      "without gravity, then the garment drapes until less than 1.5 % of its vertices move by more than 0.3 mm in a\n"
-     "second; every frame is audited. Writes DIR/draped.obj and DIR/sewn.obj (the panels where they start), which "
-     "have\n"
-     "the same faces, a group for each panel, and the flat pattern in meters as texture coordinates; DIR/picture.png,\n"
-     "DIR/manifest.json, and every frame in the formats of --format.\n"
+     "second; every frame is audited. Of several patterns each is sewn over the one before, the innermost first. "
+     "Writes\n"
+     "DIR/draped.obj and DIR/sewn.obj (the panels where they start), which have the same faces, a group for each "
+     "panel,\n"
+     "and the flat pattern in meters as texture coordinates (of several NAME_draped.obj and NAME_sewn.obj by the names "
+     "of\n"
+     "the files); DIR/picture.png, DIR/manifest.json, and every frame in the formats of --format.\n"
      "NAME is edge_length (0.02 m), material (jersey), body_scale (1), body_up (y), units (m of the pattern's unit; "
      "the\n"
-     "file's), closing_time (1.5 s), placing (true: panels that miss a limb of this body are moved to it), seconds "
-     "(30, the longest simulated time). muslin.dress is the same in a scene.\n"},
+     "file's), closing_time (1.5 s), placing (true: panels that miss a limb of this body are moved to it), elastic\n"
+     "(PANEL:EDGE:SHRINKAGE[:WIDTH],...: bands of a width in m, 0.02, along edges by their numbers in muslin "
+     "pattern),\n"
+     "attach (labels of edges that stay where they are on the body, between commas; true: those of GarmentCode),\n"
+     "attach_time (s until these are released; 0: never), seconds (30, the longest simulated time). muslin.dress is "
+     "the\n"
+     "same in a scene.\n"},
     {REPL, "repl", "[SCENE.lua] [-- ARG...]", "interactive Lua with history and completion", app_repl,
      "With a scene, `world` is its world, at time 0, and its objects are variables of their names. The value of an\n"
      "expression is printed; an incomplete line continues on the next. :step [N] simulates N frames, :pick NAME and\n"
@@ -421,7 +430,7 @@ static int check_operands(const command *c, app_options *o) {
         return app_check_file(c->bit == SWEEP ? "plan" : "scene", "Lua file", o->scene);
     }
     if (c->bit == DRESS) {
-        if (o->path_count != 2) {
+        if (o->path_count < 2) {
             app_error("dress takes a PATTERN.json and a BODY.obj (got %d file%s); see muslin dress --help",
                       o->path_count, o->path_count == 1 ? "" : "s");
             return APP_USAGE;
