@@ -31,7 +31,7 @@ int app_dress(const app_options *given) {
     if (wrong < 0) wrong = app_check_file("body", "mesh", given->paths[patterns]);
     if (wrong >= 0) return wrong;
     /* as the scene reads them: how many patterns, their paths, the body, the folder, NAME=VALUE */
-    char **words = calloc((size_t)(count + given->script_arg_count), sizeof *words);
+    char **words = calloc((size_t)count + (size_t)given->script_arg_count, sizeof *words);
     char *number = app_format("%d", patterns);
     int code = APP_ERROR;
     if (words && number) {
