@@ -178,7 +178,10 @@ static mus_status detect_near_pairs(mus_world *world, mus_candidate_pair_list *l
     memcpy(a->x1, a->x0, sizeof(v3) * (size_t)a->vertex_count);
     s->stats = &stats;
     status = mus_solver_ensure_broad_phase(s);
+    int32_t delay = s->neighbor_list.rebuild_delay;
+    s->neighbor_list.rebuild_delay = 2; /* a list made for a state without motion would serve few steps */
     if (status == MUS_STATUS_OK) status = mus_solver_detect(s, list);
+    s->neighbor_list.rebuild_delay = delay;
     s->stats = NULL;
     return status;
 }
