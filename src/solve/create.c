@@ -33,10 +33,10 @@ static mus_status build_leaves(mus_solver *s) {
             for (int c = 0; c < 3; c++) {
                 int32_t p = faces[3 * f + c], q = faces[3 * f + (c + 1) % 3], v = object->first + p;
                 leaf.vertex[c] = v;
-                if (!owned[v]) leaf.own |= (unsigned)MUS_OWN_VERTEX << c, owned[v] = 1;
+                if (!owned[v]) leaf.own = (leaf.own | (unsigned)MUS_OWN_VERTEX << c) & 0x3f, owned[v] = 1;
                 /* edges are numbered in the order in which faces first contain them: is this the next one? */
                 if (next == end || next[0] != (p < q ? p : q) || next[1] != (p < q ? q : p)) continue;
-                leaf.own |= (unsigned)MUS_OWN_EDGE << c, next += 2;
+                leaf.own = (leaf.own | (unsigned)MUS_OWN_EDGE << c) & 0x3f, next += 2;
             }
             scene->leaves[scene->leaf_count++] = leaf;
         }
