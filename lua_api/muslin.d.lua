@@ -585,7 +585,8 @@ function World:background(color) end
 ---@param options { toward?: muslin.Vector, color?: muslin.Color }
 function World:light(options) end
 
----@alias muslin.Map number | number[] | table<string, number> | muslin.Array | fun(x: number, y: number, z: number, i: integer): number
+---@alias muslin.MapPicture { picture: string, low?: number, high?: number, origin?: number | number[], size?: number | number[] }
+---@alias muslin.Map number | number[] | table<string, number> | muslin.Array | muslin.MapPicture | fun(x: number, y: number, z: number, i: integer): number
 
 ---@class muslin.ClothOptions
 ---@field name? string

@@ -44,6 +44,7 @@
 #include "muslin/mesh.h"
 #include "muslin/object.h"
 #include "muslin/obstacle.h"
+#include "muslin/picture.h"
 #include "muslin/pipeline.h"
 #include "muslin/pose.h"
 #include "muslin/program.h"

@@ -46,6 +46,20 @@ static void audit(const mus_part *parts, int32_t count) {
     mus_audit_report_destroy(&report);
 }
 
+static void read_picture(const uint8_t *data, size_t size) {
+    char path[64];
+    fuzz_write_file(data, size, "png", path);
+    mus_picture *picture;
+    mus_status status = mus_picture_load(path, &picture);
+    fuzz_require(status == MUS_STATUS_OK ? picture != NULL : status == MUS_STATUS_FORMAT && !picture);
+    for (int k = 0; picture && k < 9; k++) {
+        double value = mus_picture_sample(picture, (k % 3 - 0.5) * 1.3, (k / 3.0 - 0.5) * 1.3);
+        fuzz_require(value >= 0 && value <= 1);
+    }
+    mus_picture_destroy(picture);
+    unlink(path);
+}
+
 /* By way of the file system, for these read whole files themselves. */
 static void read_from_disk(const uint8_t *data, size_t size, const char *extension) {
     char path[64];
@@ -69,8 +83,13 @@ static void read_from_disk(const uint8_t *data, size_t size, const char *extensi
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size < 2) return 0;
-    int format = data[0] % 7;
+    int format = data[0] % 8;
     data++, size--;
+    if (format == 7) {
+        read_picture(data, size);
+        fuzz_require(mus_get_allocated_bytes() == 0);
+        return 0;
+    }
     if (format >= 3 && format <= 5) {
         read_from_disk(data, size, format == 3 ? "obj" : format == 4 ? "pc2" : "npz");
         return 0;

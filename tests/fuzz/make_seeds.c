@@ -4,6 +4,11 @@
 
 #include "../io/gltf_seed.h"
 
+#define STB_IMAGE_WRITE_IMPLEMENTATION
+#define STB_IMAGE_WRITE_STATIC
+#pragma GCC diagnostic ignored "-Wunused-function"
+#include <stb/stb_image_write.h>
+
 static void save(const char *folder, const char *name, const void *bytes, size_t size) {
     char path[512];
     snprintf(path, sizeof path, "%s/%s", folder, name);
@@ -111,6 +116,18 @@ static void snapshots(const char *folder) {
         }
 }
 
+typedef struct picture_seed {
+    uint8_t bytes[4096];
+    size_t size;
+} picture_seed;
+
+static void append_picture(void *context, void *data, int size) {
+    picture_seed *made = context;
+    if (size < 0 || made->size + (size_t)size > sizeof made->bytes) abort();
+    memcpy(made->bytes + made->size, data, (size_t)size);
+    made->size += (size_t)size;
+}
+
 /* Sound files of each format; the first byte is the target's choice of reader. */
 static void files(const char *folder) {
 #define OBJ                                                                                                            \
@@ -138,6 +155,13 @@ static void files(const char *folder) {
     memcpy(bytes, "\4POINTCACHE2\0\1\0\0\0\2\0\0\0", 21);
     bytes[29] = 1;
     save(folder, "pc2", bytes, 1 + 32 + 24);
+    static const uint8_t colors[3 * 6] = {0, 255, 7, 9, 30, 200, 1, 2, 3, 250, 100, 50, 60, 70, 80, 90, 0, 0};
+    picture_seed made = {.bytes = {7}, .size = 1};
+    stbi_write_png_to_func(append_picture, &made, 3, 2, 3, colors, 9);
+    save(folder, "png", made.bytes, made.size);
+    made.size = 1;
+    stbi_write_jpg_to_func(append_picture, &made, 3, 2, 3, colors, 90);
+    save(folder, "jpeg", made.bytes, made.size);
     char gltf[4096] = "\6";
     save(folder, "gltf", gltf, 1 + gltf_seed_text(gltf + 1, sizeof gltf - 1));
     save(folder, "glb", gltf, 1 + gltf_seed_binary(gltf + 1, sizeof gltf - 1));

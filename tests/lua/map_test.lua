@@ -121,7 +121,7 @@ scenario("what is wrong with a map is reported, and no cloth is made", function(
   refuses({ densty = 1 }, "did you mean 'density'")
   refuses({ density = { 1, 2 } }, "map of density must have a number for each of the mesh's 35 vertices %(got 2%)")
   refuses({ density = muslin.array(35) }, "35 rows of 3")
-  refuses({ density = "heavy" }, "must be a number, an array, a list or a function")
+  refuses({ density = "heavy" }, "must be a number, an array, a list, a function")
   refuses({ density = function() return nil end }, "must return a number %(got nil for vertex 1%)")
   refuses({ density = function(_, _, _, i) return i - 3 end }, "map of density at vertex 1")
   refuses({ density = function() return 0 / 0 end }, "map of density at vertex 1")

@@ -1,0 +1,153 @@
+/* picture.c: reads the brightness of PNG and JPEG files by stb_image, in integers: the same on every processor. */
+#include "base/memory.h"
+#include "io/file.h"
+#include "muslin/picture.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+/* stb_image loses blocks when it runs out of memory within a picture, and then reports another fault in places: its
+ * blocks are listed, so that those which remain after a failure can be freed. */
+typedef struct block {
+    struct block *previous, *next;
+    max_align_t data[];
+} block;
+
+static _Thread_local block *blocks; /* of the picture that is being decoded */
+static _Thread_local bool out_of_memory;
+
+static block *header(void *data) {
+    return (block *)(void *)((char *)data - offsetof(block, data));
+}
+
+static void unlink_block(const block *b) {
+    if (b->previous)
+        b->previous->next = b->next;
+    else
+        blocks = b->next;
+    if (b->next) b->next->previous = b->previous;
+}
+
+static void *resize_block(void *data, size_t size) {
+    block *old = data ? header(data) : NULL;
+    if (old) unlink_block(old);
+    block *made = size > SIZE_MAX - sizeof *made ? NULL : mus_resize(old, sizeof *made + size);
+    out_of_memory |= !made;
+    block *listed = made ? made : old;
+    if (listed) {
+        listed->previous = NULL, listed->next = blocks;
+        if (blocks) blocks->previous = listed;
+        blocks = listed;
+    }
+    return made ? made->data : NULL;
+}
+
+static void free_block(void *data) {
+    if (!data) return;
+    unlink_block(header(data));
+    mus_free(header(data));
+}
+
+static void free_blocks(void) {
+    while (blocks) free_block(blocks->data);
+}
+
+#define STB_IMAGE_IMPLEMENTATION
+#define STB_IMAGE_STATIC
+#define STBI_ONLY_PNG
+#define STBI_ONLY_JPEG
+#define STBI_NO_STDIO
+#define STBI_NO_SIMD
+#define STBI_NO_HDR
+#define STBI_NO_LINEAR
+#define STBI_ASSERT(condition)   ((void)(condition))
+#define STBI_MALLOC(size)        resize_block(NULL, size)
+#define STBI_REALLOC(data, size) resize_block(data, size)
+#define STBI_FREE(data)          free_block(data)
+#pragma GCC diagnostic ignored "-Wunused-function" /* those of other formats, found at the end of the file */
+#include <stb/stb_image.h>
+
+struct mus_picture {
+    int32_t width, height;
+    uint16_t *values; /* rows from the top; a block of stb_image */
+};
+
+static mus_status refuse(const char *path) {
+    const char *reason = stbi_failure_reason();
+    if (out_of_memory) return MUS_STATUS_NO_MEMORY;
+    bool unknown = !reason || strcmp(reason, "unknown image type") == 0;
+    return mus_fail(MUS_STATUS_FORMAT, unknown ? "%s: it is not a PNG or JPEG" : "%s: the picture is damaged (%s)",
+                    path, reason);
+}
+
+static mus_status decode(const mus_file *file, mus_picture *picture) {
+    const stbi_uc *bytes = (const stbi_uc *)file->data;
+    int width = 0, height = 0, channels, size = (int)file->size;
+    out_of_memory = false;
+    if (!stbi_info_from_memory(bytes, size, &width, &height, &channels)) return refuse(file->path);
+    if (width < 1 || height < 1 || (int64_t)width * height > MUS_MOST_PIXELS)
+        return mus_fail(MUS_STATUS_FORMAT, "%s: a picture may have 1 to %d pixels (got %d x %d)", file->path,
+                        MUS_MOST_PIXELS, width, height);
+    picture->values = stbi_load_16_from_memory(bytes, size, &width, &height, &channels, 1);
+    picture->width = width, picture->height = height;
+    if (picture->values) unlink_block(header(picture->values));
+    mus_status status = picture->values ? MUS_STATUS_OK : refuse(file->path);
+    free_blocks();
+    return status;
+}
+
+mus_status mus_picture_load(const char *path, mus_picture **picture) {
+    mus_file file;
+    *picture = NULL;
+    mus_status status = mus_file_read(path, &file);
+    if (status != MUS_STATUS_OK) return status;
+    mus_picture *made = mus_new(sizeof *made);
+    if (!made)
+        status = MUS_STATUS_NO_MEMORY;
+    else if (file.size > INT_MAX)
+        status = mus_fail(MUS_STATUS_FORMAT, "%s: a picture may have at most 2 GB", path);
+    else
+        status = decode(&file, made);
+    mus_file_free(&file);
+    if (status == MUS_STATUS_OK)
+        *picture = made;
+    else
+        mus_picture_destroy(made);
+    return status;
+}
+
+void mus_picture_destroy(mus_picture *picture) {
+    if (!picture) return;
+    if (picture->values) mus_free(header(picture->values));
+    mus_free(picture);
+}
+
+int32_t mus_picture_get_width(const mus_picture *picture) {
+    return picture->width;
+}
+
+int32_t mus_picture_get_height(const mus_picture *picture) {
+    return picture->height;
+}
+
+/* The pixels whose centers are on both sides of a place, and the share of the second one. */
+static double neighbors(double place, int32_t count, int32_t pixel[2]) {
+    double at = fmin(fmax(place * count - 0.5, 0), count - 1), low = floor(at);
+    pixel[0] = (int32_t)low;
+    pixel[1] = pixel[0] + 1 < count ? pixel[0] + 1 : pixel[0];
+    return at - low;
+}
+
+double mus_picture_sample(const mus_picture *picture, double u, double v) {
+    if (!isfinite(u) || !isfinite(v)) return NAN;
+    int32_t column[2], row[2];
+    double right = neighbors(u, picture->width, column), down = neighbors(1 - v, picture->height, row), sum = 0;
+    for (int j = 0; j < 2; j++)
+        for (int i = 0; i < 2; i++) {
+            double value = picture->values[(size_t)row[j] * (size_t)picture->width + (size_t)column[i]] / 65535.0;
+            sum += (j ? down : 1 - down) * (i ? right : 1 - right) * value;
+        }
+    return sum;
+}

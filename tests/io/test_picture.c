@@ -1,0 +1,137 @@
+/* test_picture.c: brightness of PNG and JPEG files at places; what is refused; memory that runs out. */
+#include "../base/scarce.h"
+#include "io_kit.h"
+
+#define STB_IMAGE_WRITE_IMPLEMENTATION
+#define STB_IMAGE_WRITE_STATIC
+#pragma GCC diagnostic ignored "-Wunused-function"
+#include <stb/stb_image_write.h>
+
+typedef struct sink {
+    unsigned char bytes[8192];
+    size_t size;
+} sink;
+
+static void append(void *context, void *data, int size) {
+    sink *s = context;
+    assert_true(size >= 0 && s->size + (size_t)size <= sizeof s->bytes);
+    memcpy(s->bytes + s->size, data, (size_t)size);
+    s->size += (size_t)size;
+}
+
+static sink png_of(int width, int height, int channels, const unsigned char *pixels) {
+    sink made = {.size = 0};
+    assert_true(stbi_write_png_to_func(append, &made, width, height, channels, pixels, width * channels));
+    return made;
+}
+
+static mus_picture *load_picture(const char *path) {
+    mus_picture *picture = NULL;
+    if (mus_picture_load(path, &picture) != MUS_STATUS_OK) fail_msg("%s", mus_get_error_message());
+    return picture;
+}
+
+static void near(double value, double wanted, double tolerance) {
+    if (!(fabs(value - wanted) <= tolerance)) fail_msg("got %.17g instead of %.17g", value, wanted);
+}
+
+/* Three columns and two rows; the upper row is 0, 51, 255. */
+static const unsigned char gray[6] = {0, 51, 255, 102, 153, 204};
+
+static void places(void **state) {
+    (void)state;
+    sink made = png_of(3, 2, 1, gray);
+    mus_picture *picture = load_picture(file_of_bytes("a.png", made.bytes, made.size));
+    assert_int_equal(mus_picture_get_width(picture), 3);
+    assert_int_equal(mus_picture_get_height(picture), 2);
+    for (int row = 0; row < 2; row++)
+        for (int column = 0; column < 3; column++) /* at the centers of pixels: v is 0 at the bottom */
+            near(mus_picture_sample(picture, (column + 0.5) / 3, 1 - (row + 0.5) / 2), gray[3 * row + column] / 255.0,
+                 1e-15);
+    near(mus_picture_sample(picture, 1.0 / 3, 0.75), 0.1, 1e-15); /* between 0 and 51 */
+    near(mus_picture_sample(picture, 0.5 / 3, 0.5), 0.2, 1e-15);  /* between 0 and 102 */
+    near(mus_picture_sample(picture, 2.0 / 3, 0.5), (0.2 + 1 + 0.6 + 0.8) / 4, 1e-15);
+    near(mus_picture_sample(picture, -5, 7), 0, 0); /* the nearest place beyond the edges */
+    near(mus_picture_sample(picture, 5, -7), 0.8, 1e-15);
+    near(mus_picture_sample(picture, 1e300, 1), 1, 0);
+    assert_true(isnan(mus_picture_sample(picture, NAN, 0)) && isnan(mus_picture_sample(picture, 0, INFINITY)));
+    mus_picture_destroy(picture);
+    mus_picture_destroy(NULL);
+}
+
+static void colors(void **state) {
+    (void)state;
+    static const unsigned char rgba[4 * 4] = {255, 0, 0, 255, 0, 255, 0, 0, 0, 0, 255, 9, 255, 255, 255, 0};
+    const double wanted[] = {0.30, 0.59, 0.11, 1};
+    sink made = png_of(4, 1, 4, rgba);
+    mus_picture *picture = load_picture(file_of_bytes("c.png", made.bytes, made.size));
+    for (int k = 0; k < 4; k++) near(mus_picture_sample(picture, (k + 0.5) / 4, 0.5), wanted[k], 0.01);
+    mus_picture_destroy(picture);
+    unsigned char plain[3 * 64];
+    memset(plain, 120, sizeof plain);
+    made.size = 0;
+    assert_true(stbi_write_jpg_to_func(append, &made, 8, 8, 3, plain, 95));
+    picture = load_picture(file_of_bytes("misnamed.png", made.bytes, made.size)); /* a JPEG, by its contents */
+    near(mus_picture_sample(picture, 0.3, 0.4), 120 / 255.0, 0.01);
+    mus_picture_destroy(picture);
+}
+
+static void refused(const char *path, mus_status wanted, const char *part) {
+    mus_picture *picture = NULL;
+    mus_status status = mus_picture_load(path, &picture);
+    assert_int_equal(status, wanted);
+    assert_null(picture);
+    if (!strstr(mus_get_error_message(), part)) fail_msg("no '%s' in: %s", part, mus_get_error_message());
+}
+
+static void refusals(void **state) {
+    (void)state;
+    refused(path_of("none.png"), MUS_STATUS_NOT_FOUND, "none.png");
+    refused(file_of_bytes("b.png", "P5 1 1 255 ", 11), MUS_STATUS_FORMAT, "b.png: it is not a PNG or JPEG");
+    refused(file_of_bytes("b.png", "", 0), MUS_STATUS_FORMAT, "b.png: it is not a PNG or JPEG");
+    sink made = png_of(3, 2, 1, gray);
+    for (size_t size = 0; size < made.size - 12; size++) /* the last twelve bytes hold nothing */
+        refused(file_of_bytes("b.png", made.bytes, size), MUS_STATUS_FORMAT, "b.png: ");
+    made.bytes[16] = made.bytes[20] = 0, made.bytes[17] = made.bytes[21] = 0; /* width and height: big-endian */
+    made.bytes[18] = made.bytes[22] = 0x40;
+    refused(file_of_bytes("b.png", made.bytes, made.size), MUS_STATUS_FORMAT,
+            "a picture may have 1 to 100000000 pixels (got 16387 x 16386)");
+    assert_int_equal(mus_get_allocated_bytes(), 0);
+}
+
+/* What is tried without success, as a JPEG's header of a PNG, may fail without consequence. */
+static void failing_allocations(void **state) {
+    (void)state;
+    sink made = png_of(3, 2, 1, gray);
+    file_of_bytes("s.png", made.bytes, made.size);
+    made.size = 0;
+    assert_true(stbi_write_jpg_to_func(append, &made, 3, 2, 1, gray, 90));
+    file_of_bytes("s.jpg", made.bytes, made.size);
+    for (int format = 0; format < 2; format++) {
+        const char *path = path_of(format ? "s.jpg" : "s.png");
+        int failed = 0;
+        for (int64_t fail_at = 1;; fail_at++) {
+            scarce memory = {.fail_at = fail_at};
+            mus_set_allocator(scarce_alloc, &memory);
+            mus_picture *picture = NULL;
+            mus_status status = mus_picture_load(path, &picture);
+            mus_picture_destroy(picture);
+            mus_set_allocator(NULL, NULL);
+            assert_int_equal(memory.blocks, 0);
+            if (status != MUS_STATUS_OK) assert_int_equal(status, MUS_STATUS_NO_MEMORY);
+            failed += status != MUS_STATUS_OK;
+            if (memory.count < fail_at) break;
+        }
+        assert_in_range(failed, 5, 50);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(places),
+        cmocka_unit_test(colors),
+        cmocka_unit_test(refusals),
+        cmocka_unit_test(failing_allocations),
+    };
+    return cmocka_run_group_tests_name("picture", tests, make_folder, remove_folder);
+}
