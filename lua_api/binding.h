@@ -21,7 +21,8 @@ enum {
     MUS_LUA_CANVAS,    /* what the draw hooks requested last */
     MUS_LUA_SCRIPTS,   /* [token] = what is known of a function of world:script */
     MUS_LUA_VIEW,      /* camera, title, background and light */
-    MUS_LUA_USER_VALUES = MUS_LUA_VIEW
+    MUS_LUA_PICTURES,  /* [path] = owner of a texture's picture, for looks refer to it */
+    MUS_LUA_USER_VALUES = MUS_LUA_PICTURES
 };
 
 /* Which callback is running decides what may be written. */
@@ -145,6 +146,22 @@ void mus_lua_call_for_picture(lua_State *L, mus_lua_worldbox *box, int world, lu
 int64_t mus_lua_world_frame_index(const mus_lua_worldbox *box); /* of the frame being made, or made last */
 double mus_lua_world_now(const mus_lua_worldbox *box);          /* s: a hook's own time, else the world's */
 
+/* ---- picture.c --------------------------------------------------------------------------------------------------- */
+
+typedef struct mus_lua_picture {
+    mus_picture *picture; /* belongs to the value that is pushed with it */
+    double origin[2], size[2];
+    bool has_origin, has_size;
+} mus_lua_picture;
+/* Whether the value is a table with a `picture` that is not a number. */
+bool mus_lua_is_picture(lua_State *L, int value);
+/* Loads {picture = path, origin =, size =} and pushes its owner; other keys are the caller's. Raises with `field`. */
+void mus_lua_load_picture(lua_State *L, int value, const char *field, mus_lua_picture *out);
+/* Frees the picture of the owner at `index` before the collector does. */
+void mus_lua_close_picture(lua_State *L, int index);
+/* The same without a push: the world owns the picture, and has one for each path. `world` is an absolute index. */
+void mus_lua_share_picture(lua_State *L, int world, int value, const char *field, mus_lua_picture *out);
+
 /* ---- look.c and camera.c ----------------------------------------------------------------------------------------- */
 
 /* {red, green, blue} from 0 to 1, "#rrggbb" or a name, as sRGB; else raises with `what` in front. */
@@ -152,7 +169,8 @@ void mus_lua_check_color(lua_State *L, int index, const char *what, float out[3]
 /* The same of a field of options; false, and `out` as it is, where it is not given. */
 bool mus_lua_opt_color(lua_State *L, int index, const char *what, const char *field, float out[3]);
 /* Fields color, back_color, texture, texture_size, texture_color of the options at `index`. */
-void mus_lua_read_look(lua_State *L, int index, const char *what, mus_look *look);
+/* A picture in the look belongs to the world at `world`. */
+void mus_lua_read_look(lua_State *L, int world, int index, const char *what, mus_look *look);
 void mus_lua_push_color(lua_State *L, bool given, const float color[3]); /* {r, g, b}, or nil */
 void mus_lua_push_view_methods(lua_State *L); /* adds camera, title, background, light to the table on top */
 void mus_lua_push_view_function(lua_State *L, int world); /* the camera's, or nil */

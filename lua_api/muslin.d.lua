@@ -603,7 +603,7 @@ function World:light(options) end
 ---@field mass? "area" | "equal" "area"
 ---@field color? muslin.Color in pictures
 ---@field back_color? muslin.Color of the other side
----@field texture? "none" | "weave" | "checker" | "stripes" "none"
+---@field texture? "none" | "weave" | "checker" | "stripes" | { picture: string, origin?: number | number[], size?: number | number[] } "none"
 ---@field texture_size? number m; 0.05, of "weave" 0.001
 ---@field texture_color? muslin.Color of every second square, stripe or thread
 ---@field surface? muslin.Mesh follows the cloth, and is shown and written in its place

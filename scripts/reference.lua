@@ -732,6 +732,10 @@ color           of the side toward which normals point, and of both without back
 back_color      of the other side
 texture         "checker", "stripes" (along the warp), or "weave", whose threads are seen from near; in the texture coordinates of
                 the mesh, which are m on a grid, or else in the rest shape's mean plane; "none"
+                Or a picture, {picture = "print.png", origin = {u, v}, size = {width, height}}: a PNG or JPEG on both sides (on the
+                front, with a back_color), its lower left corner at `origin`, repeated; by default it covers the box around the
+                texture coordinates (those of `surface`, if there is one) once. It is in the window, in pictures, films and
+                reports, and in .glb; not in .usda and .pov, which have `color` in its place
 texture_size    m, width of a square, a stripe or a thread; 0.05, of "weave" 0.001
 texture_color   of every second square, stripe or thread; a darker `color`
 surface         a mesh that follows the cloth and is shown and written in its place, with its own texture coordinates and groups: finer,

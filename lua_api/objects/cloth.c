@@ -68,7 +68,7 @@ int mus_lua_world_cloth(lua_State *L) {
     def.self_collision = mus_lua_opt_bool(L, 2, "cloth", "self_collision", def.self_collision);
     def.layer = mus_lua_opt_int32(L, 2, "cloth", "layer", def.layer);
     mus_lua_read_maps(L, 2, box, &def); /* its memory stays on the stack */
-    mus_lua_read_look(L, 2, "cloth", &def.look);
+    mus_lua_read_look(L, 1, 2, "cloth", &def.look);
     int kind = mus_lua_field(L, 2, "mass");
     const char *mass = kind == LUA_TNIL ? "area" : kind == LUA_TSTRING ? lua_tostring(L, -1) : "";
     def.equal_masses = strcmp(mass, "equal") == 0;

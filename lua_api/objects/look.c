@@ -72,20 +72,46 @@ bool mus_lua_opt_color(lua_State *L, int index, const char *what, const char *fi
     return given;
 }
 
-void mus_lua_read_look(lua_State *L, int index, const char *what, mus_look *look) {
+static mus_texture check_texture(lua_State *L, const char *what, const char *word) {
+    const char *names[MUS_TEXTURE_PICTURE + 1] = {NULL};
+    for (int k = 0; k < MUS_TEXTURE_PICTURE; k++) names[k] = mus_texture_get_name((mus_texture)k);
+    for (int k = 0; k < MUS_TEXTURE_PICTURE; k++)
+        if (strcmp(word, names[k]) == 0) return (mus_texture)k;
+    mus_lua_error(L, "%s: field 'texture' must be one of %s, or {picture = path} (got '%s')", what,
+                  mus_lua_push_list(L, names), word);
+    return MUS_TEXTURE_NONE;
+}
+
+static void read_picture(lua_State *L, int world, int value, const char *field, mus_look *look) {
+    static const char *const keys[] = {"picture", "origin", "size", NULL};
+    mus_lua_check_keys(L, value, field, keys);
+    mus_lua_picture made;
+    mus_lua_share_picture(L, world, value, field, &made);
+    if (made.has_origin && !made.has_size) mus_lua_error(L, "%s: 'origin' needs 'size'", field);
+    look->texture = MUS_TEXTURE_PICTURE;
+    look->picture = made.picture;
+    memcpy(look->picture_origin, made.origin, sizeof made.origin);
+    memcpy(look->picture_size, made.size, sizeof made.size);
+}
+
+void mus_lua_read_look(lua_State *L, int world, int index, const char *what, mus_look *look) {
     look->has_color = mus_lua_opt_color(L, index, what, "color", look->color);
     look->has_back_color = mus_lua_opt_color(L, index, what, "back_color", look->back_color);
     look->has_texture_color = mus_lua_opt_color(L, index, what, "texture_color", look->texture_color);
     look->texture_size = mus_lua_opt_number(L, index, what, "texture_size", 0);
-    const char *word = mus_lua_opt_string(L, index, what, "texture", NULL), *names[MUS_TEXTURE_COUNT + 1] = {NULL};
-    for (int k = 0; k < MUS_TEXTURE_COUNT; k++) names[k] = mus_texture_get_name((mus_texture)k);
-    int texture = 0;
-    while (word && names[texture] && strcmp(word, names[texture]) != 0) texture++;
-    if (texture == MUS_TEXTURE_COUNT)
-        mus_lua_error(L, "%s: field 'texture' must be one of %s (got '%s')", what, mus_lua_push_list(L, names), word);
-    look->texture = (mus_texture)texture;
-    if (look->texture == MUS_TEXTURE_NONE && (look->texture_size != 0 || look->has_texture_color))
-        mus_lua_error(L, "%s: fields 'texture_size' and 'texture_color' are of a texture; give 'texture' too", what);
+    if (mus_lua_field(L, index, "texture") == LUA_TTABLE) {
+        const char *field = lua_pushfstring(L, "%s: field 'texture'", what);
+        read_picture(L, world, lua_gettop(L) - 1, field, look);
+        lua_pop(L, 2);
+    } else {
+        lua_pop(L, 1);
+        const char *word = mus_lua_opt_string(L, index, what, "texture", NULL);
+        if (word) look->texture = check_texture(L, what, word);
+    }
+    bool pattern = look->texture != MUS_TEXTURE_NONE && look->texture != MUS_TEXTURE_PICTURE;
+    if (!pattern && (look->texture_size != 0 || look->has_texture_color))
+        mus_lua_error(L, "%s: fields 'texture_size' and 'texture_color' are of a pattern; give its 'texture' too",
+                      what);
 }
 
 void mus_lua_push_color(lua_State *L, bool given, const float color[3]) {

@@ -40,12 +40,6 @@ static void copy_list(lua_State *L, int value, int32_t count, const char *field,
     }
 }
 
-static bool is_picture(lua_State *L, int value) {
-    bool picture = lua_getfield(L, value, "picture") != LUA_TNIL && lua_type(L, -1) != LUA_TNUMBER;
-    lua_pop(L, 1);
-    return picture;
-}
-
 static bool is_by_group(lua_State *L, int value) {
     lua_pushnil(L);
     if (!lua_next(L, value)) return false;
@@ -104,22 +98,7 @@ typedef struct picture_map {
     double origin[2], size[2]; /* m: where the lower left corner is, and how large the picture */
 } picture_map;
 
-/* The field `name` of the table at `value`: two numbers, or one for both. */
-static void read_pair(lua_State *L, int value, const char *field, const char *name, bool positive, double pair[2]) {
-    int type = lua_getfield(L, value, name);
-    bool good = type == LUA_TNIL || type == LUA_TNUMBER || (type == LUA_TTABLE && lua_rawlen(L, -1) == 2);
-    for (int k = 0; k < 2 && good && type != LUA_TNIL; k++) {
-        if (type == LUA_TTABLE) lua_rawgeti(L, -1, k + 1);
-        good = lua_type(L, -1) == LUA_TNUMBER && isfinite(pair[k] = lua_tonumber(L, -1)) && (!positive || pair[k] > 0);
-        if (type == LUA_TTABLE) lua_pop(L, 1);
-    }
-    if (!good) {
-        const char *seen = mus_lua_describe(L, -1);
-        mus_lua_error(L, "%s: '%s' must be a number or two%s (got %s)", field, name, positive ? ", > 0 m" : "", seen);
-    }
-    lua_pop(L, 1);
-}
-
+/* By default it covers the box around them once. */
 static void cover_box(const mus_mesh *mesh, picture_map *map) {
     const double *uv = mus_mesh_get_uvs(mesh);
     double high[2] = {-INFINITY, -INFINITY};
@@ -144,31 +123,25 @@ static double sample_at(const mus_picture *picture, const picture_map *map, cons
 static void fill_picture(lua_State *L, const mus_mesh *mesh, int value, const char *field, double *map) {
     static const char *const keys[] = {"picture", "low", "high", "origin", "size", NULL};
     mus_lua_check_keys(L, value, field, keys);
-    if (lua_getfield(L, value, "picture") != LUA_TSTRING) {
-        const char *seen = mus_lua_describe(L, -1);
-        mus_lua_error(L, "%s: 'picture' must be the path of a PNG or JPEG (got %s)", field, seen);
-    }
-    const char *path = mus_lua_check_path(L, -1, field);
-    mus_lua_check_readable(L, field, path);
     if (!mus_mesh_get_uv_count(mesh))
         mus_lua_error(L, "%s: the mesh has no texture coordinates, by which a picture lies on it", field);
     picture_map made = {.low = mus_lua_opt_number(L, value, field, "low", 0),
                         .high = mus_lua_opt_number(L, value, field, "high", 1)};
     cover_box(mesh, &made);
-    read_pair(L, value, field, "origin", false, made.origin);
-    read_pair(L, value, field, "size", true, made.size);
     int32_t count = mus_mesh_get_vertex_count(mesh);
     const int32_t *faces = mus_mesh_get_faces(mesh), *uv_faces = mus_mesh_get_uv_faces(mesh);
     int32_t *uses = lua_newuserdatauv(L, sizeof *uses * (size_t)count, 0);
     memset(uses, 0, sizeof *uses * (size_t)count);
     memset(map, 0, sizeof *map * (size_t)count);
-    mus_picture *picture = NULL;
-    mus_lua_check_status(L, mus_picture_load(path, &picture));
+    mus_lua_picture picture;
+    mus_lua_load_picture(L, value, field, &picture);
+    if (picture.has_origin) memcpy(made.origin, picture.origin, sizeof made.origin);
+    if (picture.has_size) memcpy(made.size, picture.size, sizeof made.size);
     for (int32_t k = 0; k < 3 * mus_mesh_get_face_count(mesh); k++) {
-        map[faces[k]] += sample_at(picture, &made, mus_mesh_get_uvs(mesh) + 2 * (size_t)uv_faces[k]);
+        map[faces[k]] += sample_at(picture.picture, &made, mus_mesh_get_uvs(mesh) + 2 * (size_t)uv_faces[k]);
         uses[faces[k]]++;
     }
-    mus_picture_destroy(picture);
+    mus_lua_close_picture(L, -1);
     for (int32_t i = 0; i < count; i++) map[i] = uses[i] ? map[i] / uses[i] : made.low;
 }
 
@@ -185,7 +158,7 @@ static const double *read_map(lua_State *L, mus_lua_worldbox *box, const mus_mes
         for (int32_t i = 0; i < count; i++) map[i] = lua_tonumber(L, value);
     } else if (type == LUA_TFUNCTION) {
         call_for_vertices(L, box, mesh, value, field, map);
-    } else if (type == LUA_TTABLE && is_picture(L, value)) {
+    } else if (mus_lua_is_picture(L, value)) {
         fill_picture(L, mesh, value, field, map);
         lua_settop(L, value + 1);
     } else if (type == LUA_TTABLE && is_by_group(L, value)) {

@@ -106,7 +106,7 @@ static int32_t threads_of(lua_State *L, int index, int32_t otherwise) {
 
 mus_lua_worldbox *mus_lua_new_world(lua_State *L) {
     static const int tables[] = {MUS_LUA_HOOKS,     MUS_LUA_OBJECTS,   MUS_LUA_RECORDS, MUS_LUA_OWNERS,
-                                 MUS_LUA_RESPONSES, MUS_LUA_LOG_NAMES, MUS_LUA_SCRIPTS};
+                                 MUS_LUA_RESPONSES, MUS_LUA_LOG_NAMES, MUS_LUA_SCRIPTS, MUS_LUA_PICTURES};
     mus_lua_worldbox *box = lua_newuserdatauv(L, sizeof *box, MUS_LUA_USER_VALUES);
     memset(box, 0, sizeof *box);
     luaL_setmetatable(L, TYPE);

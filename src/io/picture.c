@@ -1,10 +1,11 @@
-/* picture.c: reads the brightness of PNG and JPEG files by stb_image, in integers: the same on every processor. */
+/* picture.c: reads PNG and JPEG files by stb_image, in integers: the same on every processor. */
 #include "base/memory.h"
 #include "io/file.h"
 #include "muslin/picture.h"
 
 #include <limits.h>
 #include <math.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -71,8 +72,13 @@ static void free_blocks(void) {
 
 struct mus_picture {
     int32_t width, height;
+    int channels; /* 1: gray, 3: colors */
+    uint64_t serial;
     uint16_t *values; /* rows from the top; a block of stb_image */
+    mus_file file;
 };
+
+static _Atomic uint64_t loaded;
 
 static mus_status refuse(const char *path) {
     const char *reason = stbi_failure_reason();
@@ -82,35 +88,34 @@ static mus_status refuse(const char *path) {
                     path, reason);
 }
 
-static mus_status decode(const mus_file *file, mus_picture *picture) {
-    const stbi_uc *bytes = (const stbi_uc *)file->data;
-    int width = 0, height = 0, channels, size = (int)file->size;
+static mus_status decode(mus_picture *picture) {
+    const stbi_uc *bytes = (const stbi_uc *)picture->file.data;
+    const char *path = picture->file.path;
+    int width = 0, height = 0, channels = 0, size = (int)picture->file.size;
     out_of_memory = false;
-    if (!stbi_info_from_memory(bytes, size, &width, &height, &channels)) return refuse(file->path);
+    if (!stbi_info_from_memory(bytes, size, &width, &height, &channels)) return refuse(path);
     if (width < 1 || height < 1 || (int64_t)width * height > MUS_MOST_PIXELS)
-        return mus_fail(MUS_STATUS_FORMAT, "%s: a picture may have 1 to %d pixels (got %d x %d)", file->path,
-                        MUS_MOST_PIXELS, width, height);
-    picture->values = stbi_load_16_from_memory(bytes, size, &width, &height, &channels, 1);
+        return mus_fail(MUS_STATUS_FORMAT, "%s: a picture may have 1 to %d pixels (got %d x %d)", path, MUS_MOST_PIXELS,
+                        width, height);
+    picture->channels = channels < 3 ? 1 : 3;
+    picture->values = stbi_load_16_from_memory(bytes, size, &width, &height, &channels, picture->channels);
     picture->width = width, picture->height = height;
     if (picture->values) unlink_block(header(picture->values));
-    mus_status status = picture->values ? MUS_STATUS_OK : refuse(file->path);
+    mus_status status = picture->values ? MUS_STATUS_OK : refuse(path);
     free_blocks();
     return status;
 }
 
 mus_status mus_picture_load(const char *path, mus_picture **picture) {
-    mus_file file;
     *picture = NULL;
-    mus_status status = mus_file_read(path, &file);
-    if (status != MUS_STATUS_OK) return status;
     mus_picture *made = mus_new(sizeof *made);
-    if (!made)
-        status = MUS_STATUS_NO_MEMORY;
-    else if (file.size > INT_MAX)
-        status = mus_fail(MUS_STATUS_FORMAT, "%s: a picture may have at most 2 GB", path);
-    else
-        status = decode(&file, made);
-    mus_file_free(&file);
+    if (!made) return MUS_STATUS_NO_MEMORY;
+    made->serial = atomic_fetch_add(&loaded, 1);
+    mus_status status = mus_file_read(path, &made->file);
+    if (status == MUS_STATUS_OK)
+        status = made->file.size <= INT_MAX ? decode(made)
+                                            : mus_fail(MUS_STATUS_FORMAT, "%s: a picture may have at most 2 GB", path);
+    made->file.path = NULL; /* the caller's */
     if (status == MUS_STATUS_OK)
         *picture = made;
     else
@@ -121,6 +126,7 @@ mus_status mus_picture_load(const char *path, mus_picture **picture) {
 void mus_picture_destroy(mus_picture *picture) {
     if (!picture) return;
     if (picture->values) mus_free(header(picture->values));
+    mus_file_free(&picture->file);
     mus_free(picture);
 }
 
@@ -140,14 +146,39 @@ static double neighbors(double place, int32_t count, int32_t pixel[2]) {
     return at - low;
 }
 
+/* Of 16 bits. stb_image's weights. */
+static double brightness(const mus_picture *picture, int32_t column, int32_t row) {
+    const uint16_t *value =
+        picture->values + ((size_t)row * (size_t)picture->width + (size_t)column) * (size_t)picture->channels;
+    return picture->channels == 1 ? value[0] : (77 * value[0] + 150 * value[1] + 29 * value[2]) / 256.0;
+}
+
 double mus_picture_sample(const mus_picture *picture, double u, double v) {
     if (!isfinite(u) || !isfinite(v)) return NAN;
     int32_t column[2], row[2];
     double right = neighbors(u, picture->width, column), down = neighbors(1 - v, picture->height, row), sum = 0;
     for (int j = 0; j < 2; j++)
-        for (int i = 0; i < 2; i++) {
-            double value = picture->values[(size_t)row[j] * (size_t)picture->width + (size_t)column[i]] / 65535.0;
-            sum += (j ? down : 1 - down) * (i ? right : 1 - right) * value;
-        }
+        for (int i = 0; i < 2; i++)
+            sum += (j ? down : 1 - down) * (i ? right : 1 - right) * (brightness(picture, column[i], row[j]) / 65535);
     return sum;
+}
+
+void mus_picture_copy_colors(const mus_picture *picture, uint8_t *colors) {
+    size_t count = (size_t)picture->width * (size_t)picture->height, step = picture->channels == 1 ? 0 : 1;
+    const uint16_t *value = picture->values;
+    for (size_t i = 0; i < count; i++, value += picture->channels)
+        for (size_t k = 0; k < 3; k++) colors[3 * i + k] = (uint8_t)(value[k * step] >> 8);
+}
+
+uint64_t mus_picture_get_serial(const mus_picture *picture) {
+    return picture->serial;
+}
+
+const void *mus_picture_get_file(const mus_picture *picture, size_t *size) {
+    *size = picture->file.size;
+    return picture->file.data;
+}
+
+const char *mus_picture_get_media_type(const mus_picture *picture) {
+    return picture->file.data[0] == '\x89' ? "image/png" : "image/jpeg";
 }

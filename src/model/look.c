@@ -3,11 +3,12 @@
 #include "base/range.h"
 #include "mesh/mesh.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 const char *mus_texture_get_name(mus_texture texture) {
-    static const char *const names[MUS_TEXTURE_COUNT] = {"none", "weave", "checker", "stripes"};
+    static const char *const names[MUS_TEXTURE_COUNT] = {"none", "weave", "checker", "stripes", "picture"};
     return (unsigned)texture < MUS_TEXTURE_COUNT ? names[texture] : NULL;
 }
 
@@ -33,6 +34,15 @@ mus_status mus_look_check(const char *object, const mus_look *look) {
     if (!mus_texture_get_name(look->texture))
         return mus_fail(MUS_STATUS_INVALID, "%s: field 'texture' must be one of mus_texture (got %d)", object,
                         (int)look->texture);
+    if ((look->texture == MUS_TEXTURE_PICTURE) != (look->picture != NULL))
+        return mus_fail(MUS_STATUS_INVALID, "%s: field 'picture' must be given with MUS_TEXTURE_PICTURE, and only then",
+                        object);
+    for (int k = 0; k < 2 && look->picture; k++)
+        if (!isfinite(look->picture_origin[k]) || !isfinite(look->picture_size[k]) ||
+            !(look->picture_size[k] > 0 || (look->picture_size[0] == 0 && look->picture_size[1] == 0)))
+            return mus_fail(MUS_STATUS_INVALID,
+                            "%s: fields 'picture_origin' and 'picture_size' must be finite, sizes > 0 (got %g and %g)",
+                            object, look->picture_origin[k], look->picture_size[k]);
     if (look->texture_size == 0) return MUS_STATUS_OK;
     char subject[64];
     snprintf(subject, sizeof subject, "%s: field 'texture_size'", object);

@@ -3,6 +3,7 @@
 #define MUSLIN_FILE_H
 
 #include "mesh.h"
+#include "picture.h"
 #include "status.h"
 
 #include <stdbool.h>
@@ -47,6 +48,9 @@ typedef struct mus_part {
     int32_t group_count;          /* number of groups */
     bool has_color;               /* for USD */
     float color[3];               /* sRGB, 0..1 */
+    /* For glTF: shown on the texture coordinates instead of the color; NULL: none. */
+    const mus_picture *picture;
+    double picture_place[4]; /* its lower left corner and its size, in texture coordinates; it is repeated beyond */
     /* For VTP: point arrays, with NaN for the vertices of parts that do not have the field. */
     const mus_part_field *fields;
     int32_t field_count; /* number of fields */

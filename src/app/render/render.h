@@ -44,7 +44,10 @@ typedef enum app_part_kind { APP_PART_CLOTH, APP_PART_OBSTACLE } app_part_kind;
 typedef struct app_paint {
     float front[3], back[3], front_pattern[3], back_pattern[3];
     mus_texture texture;
-    float texture_size; /* m */
+    float texture_size;         /* m */
+    const mus_picture *picture; /* of MUS_TEXTURE_PICTURE; the world's */
+    float picture_place[4];     /* its lower left corner and its size, in texture coordinates */
+    bool picture_back;          /* on the back as well, not only on the front */
 } app_paint;
 
 typedef struct app_render_part {
@@ -96,6 +99,9 @@ void app_heat_legend(app_heat heat, float range, char text[48]);
 void app_heat_color(float share, float color[3]);
 /* The paint of the `number`-th cloth or obstacle of the world. */
 app_paint app_paint_of(app_part_kind kind, int number, const mus_look *look);
+/* The lower left corner and the size of a picture on `count` texture coordinates: the look's, or of the box around
+ * them. */
+void app_place_picture(const mus_look *look, const double *uvs, int32_t count, float place[4]);
 /* The obstacle's plane where the pose puts it. */
 void app_plane_of(const mus_obstacle_def *def, const mus_pose *pose, app_render_plane *plane);
 /* Two unit vectors that span the plane; for the floor they are x and z, so that grid lines are at whole meters. */
@@ -158,6 +164,19 @@ typedef enum app_program {
 
 /* 0 with the error record set. */
 unsigned app_shader_program(app_program program);
+
+/* ---- render_pictures.c: pictures on cloth as textures of the card -------------------------------------------------
+ */
+
+typedef struct app_pictures app_pictures;
+app_pictures *app_pictures_create(void); /* NULL: no memory; the error record is set */
+void app_pictures_destroy(app_pictures *pictures);
+/* Before a picture is drawn, and after: textures that were not bound in between are deleted. */
+void app_pictures_begin(app_pictures *pictures);
+void app_pictures_end(app_pictures *pictures);
+/* Binds the texture of a picture to a unit (GL_TEXTURE1, ...; then 0 is current again), making it when it is new: sRGB,
+ * repeated, its lower edge at v = 0. A plain gray one where memory runs out. */
+void app_pictures_bind(app_pictures *pictures, const mus_picture *picture, unsigned unit);
 
 /* ---- text.c: glyphs ---------------------------------------------------------------------------------------------- */
 
@@ -223,6 +242,7 @@ typedef struct app_render_style {
 } app_render_style;
 
 void app_renderer_set_style(app_renderer *renderer, app_render_style style);
+app_render_style app_renderer_get_style(const app_renderer *renderer);
 void app_renderer_draw_list(app_renderer *renderer, const app_render_list *list, const mus_lua_drawing *drawing,
                             const app_camera *camera, int width, int height);
 mus_status app_renderer_png_list(app_renderer *renderer, const app_render_list *list, const mus_lua_drawing *drawing,

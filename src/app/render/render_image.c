@@ -1,4 +1,4 @@
-/* render_image.c: a picture as a PNG file, complete or not at all, and as the bytes of a JPEG. */
+/* render_image.c: a world's picture as a PNG file, complete or not at all, and as the bytes of a JPEG. */
 #include "render/render.h"
 
 #include <errno.h>
@@ -85,4 +85,29 @@ mus_status app_image_jpeg(const unsigned char *pixels, int width, int height, un
     if (!ok) free(text);
     return ok ? MUS_STATUS_OK
               : mus_fail(MUS_STATUS_NO_MEMORY, "no memory to encode a picture of %d x %d", width, height);
+}
+
+mus_status app_renderer_png_list(app_renderer *r, const app_render_list *list, const mus_lua_drawing *drawing,
+                                 const app_camera *camera, int width, int height, const char *path) {
+    unsigned char *pixels;
+    mus_status status = app_renderer_pixels(r, list, drawing, camera, width, height, path, &pixels);
+    if (status == MUS_STATUS_OK) status = app_image_save(path, pixels, width, height);
+    free(pixels);
+    return status;
+}
+
+mus_status app_renderer_png(app_renderer *renderer, mus_world *world, const mus_lua_drawing *drawing,
+                            const app_camera *camera, int width, int height, const char *path) {
+    app_render_list list;
+    app_render_style style = app_renderer_get_style(renderer);
+    mus_status status = app_render_list_collect(&list, world, style.contacts);
+    if (status != MUS_STATUS_OK) return status;
+    status = app_render_list_heat(&list, world, style.heat);
+    if (status != MUS_STATUS_OK) {
+        app_render_list_free(&list);
+        return status;
+    }
+    status = app_renderer_png_list(renderer, &list, drawing, camera, width, height, path);
+    app_render_list_free(&list);
+    return status;
 }

@@ -35,8 +35,21 @@ app_paint app_paint_of(app_part_kind kind, int number, const mus_look *look) {
         paint.front_pattern[k] = look->has_texture_color ? look->texture_color[k] : 0.72f * paint.front[k];
         paint.back_pattern[k] = look->has_texture_color ? look->texture_color[k] : 0.72f * paint.back[k];
     }
+    paint.picture = look->picture;
+    paint.picture_back = !look->has_back_color;
     if (paint.texture_size == 0) paint.texture_size = look->texture == MUS_TEXTURE_WEAVE ? 0.001f : 0.05f;
     return paint;
+}
+
+void app_place_picture(const mus_look *look, const double *uvs, int32_t count, float place[4]) {
+    for (int k = 0; k < 2; k++) {
+        double low = INFINITY, high = -INFINITY;
+        for (int32_t i = 0; i < count; i++)
+            low = fmin(low, uvs[2 * (size_t)i + (size_t)k]), high = fmax(high, uvs[2 * (size_t)i + (size_t)k]);
+        bool given = look->picture_size[k] > 0;
+        place[k] = given ? (float)look->picture_origin[k] : count ? (float)low : 0;
+        place[2 + k] = given ? (float)look->picture_size[k] : high > low ? (float)(high - low) : 1;
+    }
 }
 
 void app_plane_of(const mus_obstacle_def *def, const mus_pose *pose, app_render_plane *plane) {
@@ -102,6 +115,7 @@ static void add_cloth(app_render_list *list, mus_world *world, mus_cloth_id id, 
     part->uv_faces = surface ? mus_mesh_get_uv_faces(surface) : mus_cloth_get_uv_faces(world, id);
     part->uv_count = surface ? mus_mesh_get_uv_count(surface) : mus_cloth_get_uv_count(world, id);
     if (!part->uvs) part->paint.texture = MUS_TEXTURE_NONE;
+    if (part->uvs && look.picture) app_place_picture(&look, part->uvs, part->uv_count, part->paint.picture_place);
 }
 
 static mus_status add_marks(app_render_list *list, mus_world *world) {

@@ -138,6 +138,9 @@ static const char *const SURFACE = STRING(
     uniform float texture_size;
     uniform vec3 front_pattern;
     uniform vec3 back_pattern;
+    uniform sampler2D picture;
+    uniform vec4 picture_place; /* lower left corner, size */
+    uniform float picture_back;
     /* -1..1 by turns along each axis, its mean over a pixel of width w */
     vec2 turns(vec2 p, vec2 w) {
         vec2 low = abs(fract(0.5 * (p - 0.5 * w)) - 0.5);
@@ -149,7 +152,10 @@ static const char *const SURFACE = STRING(
         vec3 n = normalize(normal) * side;
         vec3 albedo = gl_FrontFacing ? front_color : back_color;
         float shadow = 1.0; /* between threads */
-        if (texture_kind > 0.5) {
+        if (texture_kind > 3.5) {
+            vec4 print = texture(picture, (uv - picture_place.xy) / picture_place.zw);
+            if (gl_FrontFacing || picture_back > 0.5) albedo = print.rgb;
+        } else if (texture_kind > 0.5) {
             vec2 p = uv / texture_size;
             vec2 dx = dFdx(p);
             vec2 dy = dFdy(p);
