@@ -941,7 +941,7 @@ Overlaps are untangled with overlap = "untangle", or between layers: where one s
 back, or of layers the part on the wrong side; cloth that keeps crossing itself is flattened there; cloth inside a solid
 leaves on the shortest path, or along its own normal where shortest paths diverge. Then the auditor finds nothing, or the world
 does not start. Touching pairs are separated in any case, by a micrometer, or a hundredth of their thickness if that is less. Rest shapes,
-velocities and pinned vertices are unchanged.]],
+velocities and pinned vertices are unchanged. A run writes the same to manifest.json (start), --json and the report.]],
     [[local world = muslin.world { overlap = "untangle" }]] },
   { "world:energy", "world:energy()  -> table",
     [[Energy of all cloths and rigid bodies after the last step, J: kinetic (of it rotational, of the rotation of bodies), elastic,

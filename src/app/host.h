@@ -275,6 +275,10 @@ void app_manifest_files(app_manifest *manifest, lua_State *L); /* script and req
 void app_manifest_hooks(app_manifest *manifest, lua_State *L, int world_index); /* time of hooks, by event and name */
 struct json_t *app_hooks_json(lua_State *L, int world_index);                   /* the same, the caller's */
 void app_hooks_print_json(lua_State *L, int world_index);                       /* the same on standard output */
+/* mus_world_get_start_report and its pairs, the caller's; NULL: no memory. */
+struct json_t *app_start_json(const mus_world *world);
+void app_start_print_json(const mus_world *world); /* the same on standard output */
+/* The first one receives the report of the start as well. */
 bool app_manifest_frame(app_manifest *manifest, const app_scene *scene, const app_frame *frame);
 bool app_manifest_log(app_manifest *manifest, lua_State *L, int world_index); /* values logged since the last call */
 void app_manifest_exit(app_manifest *manifest, int code, const char *reason, const char *message);

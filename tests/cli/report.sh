@@ -222,6 +222,31 @@ run run "$work/scene.lua" --out "$work/stopped" --format none --frames 2 --quiet
 [ ! -e "$work/stopped/report.html" ]
 ok $? "a later run in the folder without --report leaves no page of the earlier one"
 
+# ---- A start that overlaps -----------------------------------------------------------------------------------------------------
+cat >"$work/overlaps.lua" <<'L'
+local muslin = require "muslin"
+local world = muslin.world {dt = 1/60, fps = 60, duration = 0.05, threads = 1, overlap = "untangle"}
+world:cloth {name = "table <top>", mesh = muslin.mesh.grid {nodes = {12, 12}, size = {0.4, 0.4}, center = {0, 1, 0}}}
+world:cloth {name = "blade", mesh = muslin.mesh.grid {nodes = {12, 12}, size = {0.2, 0.2}, plane = "xy", center = {0, 1.09, 0.01}}}
+world:on("done", function()
+  local r = world:start_report()
+  print(("report: %d %d %.17g %d"):format(r.crossings, r.moved, r.largest, #r.pairs))
+end)
+return world
+L
+run run "$work/overlaps.lua" --out "$work/overlaps" --format none --report
+exits 0 "a start that overlaps is separated"
+[[ $out =~ report:\ ([0-9]+)\ ([0-9]+)\ ([^$'\n']+)\ 1$'\n' ]]
+json "$work/overlaps/manifest.json" "(lambda s: [s['crossings'], s['moved'], s['largest'], len(s['pairs'])] == [${BASH_REMATCH[1]:-0}, ${BASH_REMATCH[2]:-0}, ${BASH_REMATCH[3]:-0}, 1] and s['crossings'] > 0 and s['moved'] > 0 and s['pairs'][0]['a'] == 'table <top>' and s['pairs'][0]['b'] == 'blade' and 0 < s['pairs'][0]['largest'] <= s['largest'])(m['start'])"
+ok $? "the manifest has the report of the start" "$(state)"
+page "$work/overlaps/report.html" '(lambda t, q: len(t) == 1 and t[0]["object"] == q["a"] and t[0]["and"] == q["b"] and int(t[0]["pairs that crossed"]) == q["crossings"] and int(t[0]["moved"]) == q["moved"] and near(t[0]["largest way [m]"], q["largest"]))(p.table("Separated before the first step"), m["start"]["pairs"][0])' \
+    "and so has the page"
+run run "$work/overlaps.lua" --json
+grep -v "^report" "$work/.out" | tail -n 1 >"$work/summary.json"
+json "$work/summary.json" "m['start']['crossings'] > 0 and len(m['start']['pairs']) == 1"
+ok $? "and so has the summary of --json" "$(state)"
+page "$a" 'm["start"]["crossings"] == m["start"]["moved"] == 0 and m["start"]["pairs"] == [] and "Separated before" not in p.text' "nothing is listed where nothing overlapped"
+
 # ---- Names that look like HTML -------------------------------------------------------------------------------------------------
 name='<script>alert(1)<&"'"'"'>.lua'
 sed 's|name = "sheet"|name = "<b>\&\\"sheet\\"</td>"|; s|A sheet on a ball|</title><script>alert(2)</script>\\xff|; s|"height"|"<svg onload=\\"alert(3)\\">\&amp;"|' "$work/scene.lua" >"$work/$name"

@@ -313,6 +313,11 @@ static void print_summary(const run *r, int code, const char *reason) {
             printf("%lld, \"inside\": %lld", (long long)r->tally.intersections, (long long)r->tally.inside);
         else
             fputs("null", stdout);
+        fputs(", \"start\": ", stdout);
+        if (r->scene.world)
+            app_start_print_json(r->scene.world);
+        else
+            fputs("null", stdout);
         fputs(", \"hooks\": ", stdout);
         if (r->scene.world)
             app_hooks_print_json(r->scene.L, r->scene.world_index);

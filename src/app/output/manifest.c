@@ -323,6 +323,7 @@ static bool same_pose(const mus_pose *a, const mus_pose *b) {
 
 bool app_manifest_frame(app_manifest *m, const app_scene *scene, const app_frame *frame) {
     json_t *o = frame_json(frame), *poses = NULL;
+    if (!json_object_get(m->root, "start")) json_object_set_new(m->root, "start", app_start_json(scene->world));
     for (int32_t k = 0; k < m->pose_count && k < mus_world_get_obstacle_count(scene->world); k++) {
         mus_obstacle_id id = mus_world_get_obstacle(scene->world, k);
         mus_pose pose;

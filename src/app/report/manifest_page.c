@@ -12,6 +12,25 @@ static void print_members(app_page *page, const json_t *object, const char *cons
     }
 }
 
+static void print_start(app_page *page, const json_t *start) {
+    static const char *const heads[] = {"object", "and", "pairs that crossed", "inside", "moved", "largest way [m]"};
+    const json_t *pairs = json_object_get(start, "pairs");
+    if (json_array_size(pairs) == 0) return;
+    app_page_table_start(page, "Separated before the first step", heads, "ttnnnn", 6);
+    for (size_t k = 0; k < json_array_size(pairs); k++) {
+        const json_t *o = json_array_get(pairs, k);
+        const char *name = json_string_value(json_object_get(o, "a"));
+        app_page_row_start(page, name ? name : "?");
+        app_page_value(page, json_object_get(o, "b"));
+        app_page_value(page, json_object_get(o, "crossings"));
+        app_page_value(page, json_object_get(o, "inside"));
+        app_page_value(page, json_object_get(o, "moved"));
+        app_page_value(page, json_object_get(o, "largest"));
+        app_page_row_end(page);
+    }
+    app_page_table_end(page);
+}
+
 void app_page_scene(app_page *page, const json_t *manifest) {
     static const char *const members[][2] = {{"seed", "seed"},
                                              {"fps", "frames per second"},
@@ -58,6 +77,7 @@ void app_page_scene(app_page *page, const json_t *manifest) {
         }
         app_page_table_end(page);
     }
+    print_start(page, json_object_get(manifest, "start"));
     app_page_pairs_start(page, "World");
     print_members(page, manifest, members, sizeof members / sizeof *members);
     const char *kind;
