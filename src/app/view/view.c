@@ -157,6 +157,10 @@ static void handle_event(view_window *w, const SDL_Event *event) {
     case SDL_MOUSEBUTTONUP:
         view_mouse_button(w, &event->button);
         break;
+    case SDL_DROPFILE:
+        view_drop_file(w, event->drop.file);
+        SDL_free(event->drop.file);
+        break;
     case SDL_MOUSEWHEEL:
         view_mouse_wheel(w, &event->wheel);
         break;
@@ -283,8 +287,7 @@ int app_view(const app_options *options) {
     w->figures.title = w->title;
     app_bounds nothing = app_bounds_empty();
     w->camera = app_camera_fit_bounds(&nothing);
-    const char *base = strrchr(options->scene, '/');
-    snprintf(w->title, sizeof w->title, "muslin  %s", base ? base + 1 : options->scene);
+    view_drop_name(w);
     int code = APP_ERROR;
     if (!app_guard_start(0, NULL, NULL)) {
         app_error("%s", mus_get_error_message());
@@ -295,6 +298,7 @@ int app_view(const app_options *options) {
     view_scene_close(&w->scene);
     close_window(w);
     app_guard_end();
+    view_drop_end(w);
     free(w);
     return code;
 }

@@ -15,7 +15,10 @@ typedef enum view_gesture {
 } view_gesture;
 
 typedef struct view_window {
-    const app_options *options;
+    const app_options *options; /* the command line's, or `dropped` */
+    app_options dropped;        /* of the scene dropped last */
+    char **dropped_paths;       /* of all that were dropped; owned */
+    int dropped_count;
     SDL_Window *sdl;
     SDL_GLContext gl;
     app_renderer *renderer;
@@ -62,6 +65,15 @@ void view_time_play(view_window *w);
 /* Moves back or forth by moments of the history, and pauses. */
 void view_time_move(view_window *w, int steps);
 void view_time_seek(view_window *w, int64_t frame); /* likewise, to the moment nearest to the frame */
+
+/* ---- view_drop.c ------------------------------------------------------------------------------------------------- */
+
+/* The window's title, by the name of the scene's file. */
+void view_drop_name(view_window *w);
+/* Opens a scene in place of the present one: without arguments, in the sandbox. If it fails, the error is shown over
+ * the scene before, and the file is loaded when it is saved or the key r is pressed. */
+void view_drop_file(view_window *w, const char *path);
+void view_drop_end(view_window *w);
 
 /* ---- view_keys.c ------------------------------------------------------------------------------------------------- */
 
