@@ -237,8 +237,8 @@ obj               frame_N.obj: every object by name (o) with its groups of faces
 ply, stl          frame_N.ply, .stl: one joined mesh, binary
 vtp               frame_N.vtp with the fields stretch (strain), contact_force (N) and velocity (m/s) of cloth, NaN elsewhere, and
                   frames.pvd, which ParaView opens as a motion
-usda, glb         frame_N.usda, .glb: objects by name with texture coordinates and colors (in .glb pictures of textures as well, as the
-                  files they are, placed by KHR_texture_transform); groups of faces, such as the panels of a
+usda, glb         frame_N.usda, .glb: objects by name with texture coordinates and colors (and pictures of textures: in .glb as the files
+                  they are, placed by KHR_texture_transform; beside .usda as picture_1.png, ..., by UsdUVTexture); groups of faces, such as the panels of a
                   garment, as subsets, and as primitives with materials of their names
 png, pov          frame_N.png: a picture; frame_N.pov: a scene for POV-Ray. --frames-only chooses frames
 of the whole run:

@@ -194,6 +194,18 @@ mus_status app_fire_draw(lua_State *L, int world_index, const mus_lua_drawing **
 mus_status app_read_view(lua_State *L, int world_index, const mus_lua_view **view);
 /* output_frame.c: the world's cloths, then its obstacles, as parts for a file; the names are owned by the list. */
 mus_status app_parts_collect(mus_world *world, mus_part **parts, int32_t *count);
+/* output_pictures.c: pictures of parts that were written into a folder, picture_1.png, ... */
+typedef struct app_picture_file {
+    uint64_t serial;
+    char *name;
+} app_picture_file;
+typedef struct app_picture_files {
+    app_picture_file *list;
+    int count;
+} app_picture_files;
+/* Writes those that are not there yet, and names them in the parts; the names live as long as `files`. */
+mus_status app_picture_files_write(app_picture_files *files, const char *folder, mus_part *parts, int32_t count);
+void app_picture_files_free(app_picture_files *files);
 /* Adds fields to the cloths among them: stretch (strain of the most stretched edge, 0 where compressed),
  * contact_force (N) and velocity (m/s). Owned by the list. */
 mus_status app_parts_add_fields(mus_world *world, mus_part *parts);

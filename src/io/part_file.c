@@ -51,6 +51,15 @@ static mus_status check_topology(const char *path, const mus_part *part, int32_t
             return mus_fail(MUS_STATUS_INVALID,
                             "%s: face %lld of part '%s' names texture coordinate %lld, but it has only %d", path,
                             (long long)(k / 3) + 1, part->name, (long long)part->uv_faces[k] + 1, part->uv_count);
+    if ((part->picture || part->picture_file) && !(part->picture_place[2] > 0 && part->picture_place[3] > 0))
+        return mus_fail(MUS_STATUS_INVALID,
+                        "%s: the picture of part '%s' needs a 'picture_place' of sizes > 0 (got %g, %g)", path,
+                        part->name, part->picture_place[2], part->picture_place[3]);
+    for (const char *c = part->picture_file; c && *c; c++)
+        if (*c == '@' || (unsigned char)*c < ' ')
+            return mus_fail(MUS_STATUS_INVALID,
+                            "%s: the picture_file of part '%s' must be without @ and control characters (got '%s')",
+                            path, part->name, part->picture_file);
     return check_groups(path, part);
 }
 

@@ -102,6 +102,47 @@ static void color(mus_writer *w, const mus_part *part, int32_t number) {
     mus_writer_text(w, ">\n");
 }
 
+static void shader_path(mus_writer *w, const mus_part *part, int32_t number, const char *rest) {
+    mus_writer_text(w, "</frame/materials/");
+    prim_name(w, part->name, number);
+    mus_writer_text(w, rest);
+}
+
+static void pair(mus_writer *w, double a, double b) {
+    mus_writer_text(w, "(");
+    mus_writer_number(w, a);
+    mus_writer_text(w, ", ");
+    mus_writer_number(w, b);
+    mus_writer_text(w, ")\n");
+}
+
+/* The shaders by which a picture lies on `st`. */
+static void picture(mus_writer *w, const mus_part *part, int32_t number) {
+    const double *at = part->picture_place;
+    mus_writer_text(w, "            def Shader \"picture\"\n            {\n"
+                       "                uniform token info:id = \"UsdUVTexture\"\n"
+                       "                asset inputs:file = @./");
+    mus_writer_text(w, part->picture_file);
+    mus_writer_text(w, "@\n                token inputs:sourceColorSpace = \"sRGB\"\n"
+                       "                token inputs:wrapS = \"repeat\"\n"
+                       "                token inputs:wrapT = \"repeat\"\n"
+                       "                float2 inputs:st.connect = ");
+    shader_path(w, part, number,
+                "/place.outputs:result>\n                float3 outputs:rgb\n            }\n"
+                "            def Shader \"place\"\n            {\n"
+                "                uniform token info:id = \"UsdTransform2d\"\n"
+                "                float2 inputs:in.connect = ");
+    shader_path(w, part, number, "/coordinates.outputs:result>\n                float2 inputs:scale = ");
+    pair(w, 1 / at[2], 1 / at[3]);
+    mus_writer_text(w, "                float2 inputs:translation = ");
+    pair(w, -at[0] / at[2], -at[1] / at[3]);
+    mus_writer_text(w, "                float2 outputs:result\n            }\n"
+                       "            def Shader \"coordinates\"\n            {\n"
+                       "                uniform token info:id = \"UsdPrimvarReader_float2\"\n"
+                       "                string inputs:varname = \"st\"\n"
+                       "                float2 outputs:result\n            }\n");
+}
+
 static void material(mus_writer *w, const mus_part *part, int32_t number) {
     double linear[3];
     linear_color(part->color, linear);
@@ -111,10 +152,17 @@ static void material(mus_writer *w, const mus_part *part, int32_t number) {
     prim_name(w, part->name, number);
     mus_writer_text(w, "/surface.outputs:surface>\n            def Shader \"surface\"\n            {\n"
                        "                uniform token info:id = \"UsdPreviewSurface\"\n"
-                       "                color3f inputs:diffuseColor = ");
-    point(w, linear);
+                       "                color3f inputs:diffuseColor");
+    bool shown = part->picture_file && part->uvs;
+    mus_writer_text(w, shown ? ".connect = " : " = ");
+    if (shown)
+        shader_path(w, part, number, "/picture.outputs:rgb>");
+    else
+        point(w, linear);
     mus_writer_text(w, "\n                float inputs:roughness = 0.9\n                token outputs:surface\n"
-                       "            }\n        }\n");
+                       "            }\n");
+    if (shown) picture(w, part, number);
+    mus_writer_text(w, "        }\n");
 }
 
 static void materials(mus_writer *w, const mus_part *parts, int32_t count) {

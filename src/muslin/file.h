@@ -48,8 +48,10 @@ typedef struct mus_part {
     int32_t group_count;          /* number of groups */
     bool has_color;               /* for USD */
     float color[3];               /* sRGB, 0..1 */
-    /* For glTF: shown on the texture coordinates instead of the color; NULL: none. */
+    /* Shown on the texture coordinates instead of the color; NULL: none. For glTF, and for USD by the path of a file,
+     * from that of the parts. */
     const mus_picture *picture;
+    const char *picture_file;
     double picture_place[4]; /* its lower left corner and its size, in texture coordinates; it is repeated beyond */
     /* For VTP: point arrays, with NaN for the vertices of parts that do not have the field. */
     const mus_part_field *fields;

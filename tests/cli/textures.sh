@@ -84,6 +84,37 @@ for form in "/frame_000000.glb", "/animation.glb":
 P
 ok $? "an independent reader finds the pictures' bytes, and their corners at the cloths'"
 
+# ---- USD --------------------------------------------------------------------------------------------------------------
+run run scene.lua --frames 2 --format usda,animation.usda --out usd -- two
+exits 0 "cloths with pictures are written as USD"
+cmp -s a.png usd/picture_2.png && cmp -s b.png usd/picture_1.png
+ok $? "their pictures are beside the files" "$(ls usd)"
+python3 - <<'P'
+import re
+for path in "usd/frame_000000.usda", "usd/animation.usda":
+    text = open(path).read()
+    for name, file, origin in ("part_1_cloth_second", "picture_1.png", (0, -0.5)), ("part_2_cloth_banner", "picture_2.png", (-0.5, -0.5)):
+        mesh = text[text.index('def Mesh "%s"' % name):]
+        material = text[text.index('def Material "%s"' % name):]
+        material = material[:material.index("\n        }\n")]
+        at = "</frame/materials/%s/" % name
+        assert "diffuseColor.connect = %spicture.outputs:rgb>" % at in material
+        assert "inputs:file = @./%s@" % file in material
+        assert "inputs:st.connect = %splace.outputs:result>" % at in material
+        assert "inputs:in.connect = %scoordinates.outputs:result>" % at in material
+        assert 'inputs:varname = "st"' in material
+        numbers = lambda key: [float(x) for x in re.search(key + r" = \(([^)]*)\)", material).group(1).split(",")]
+        scale, move = numbers("inputs:scale"), numbers("inputs:translation")
+        points = re.findall(r"\(([^()]*)\)", re.search(r"points(?:\.timeSamples)? = [^\[]*\[(.*?)\]", mesh, re.S).group(1))
+        coordinates = re.findall(r"\(([^()]*)\)", re.search(r"primvars:st = \[(.*?)\]", mesh, re.S).group(1))
+        assert len(points) == len(coordinates) == 81
+        for p, t in zip(points, coordinates):
+            for k in range(2):
+                x, u = float(p.split(",")[k]), float(t.split(",")[k])
+                assert abs(u * scale[k] + move[k] - (x - origin[k]) / (0.5, 1)[k]) < 1e-6
+P
+ok $? "and lie on the cloths by their texture coordinates"
+
 # ---- Refusals ---------------------------------------------------------------------------------------------------------
 refuses 3 "cloth: field 'texture': unknown field 'scale'" "an unknown field of a picture" run scene.lua -- bad
 refuses 3 "cloth: field 'texture': 'origin' needs 'size'" "an origin without a size" run scene.lua -- origin

@@ -25,6 +25,7 @@ struct app_output {
     app_caches *caches;             /* made for the first frame that needs them */
     app_camera_keys keys;           /* cameras of the frames of this process, for Blender */
     app_frames pictures;            /* frames written as pictures */
+    app_picture_files copies;       /* pictures on cloth beside the frames */
     int reserve;                    /* an unnamed file that reserves disk space; -1: none */
 };
 
@@ -155,7 +156,8 @@ static const struct {
     /* Makes one file when the run has ended, from what format `made_from` has written. */
     mus_status (*finish)(const app_output *output, const char *format, double fps, int64_t last);
     int made_from;
-    bool keeps_camera; /* of every frame, for `finish` */
+    bool keeps_camera;   /* of every frame, for `finish` */
+    bool names_pictures; /* of cloth, which must be beside the file */
 } formats[] = {
     {"obj", write_parts, .needs_parts = true},
     [PNG] = {"png", write_picture, .needs_camera = true},
@@ -163,13 +165,13 @@ static const struct {
     [VTP] = {"vtp", write_parts, .needs_parts = true, .needs_fields = true, .finish = make_index, .made_from = VTP},
     {"ply", write_parts, .needs_parts = true},
     {"stl", write_parts, .needs_parts = true},
-    {"usda", write_parts, .needs_parts = true},
+    {"usda", write_parts, .needs_parts = true, .names_pictures = true},
     {"glb", write_glb, .needs_parts = true},
     {"pov", write_pov, .needs_camera = true},
     {"mp4", .finish = make_film, .made_from = PNG},
     {"webm", .finish = make_film, .made_from = PNG},
     {"animation.glb", .finish = make_animation, .made_from = CACHES},
-    {"animation.usda", .finish = make_animation, .made_from = CACHES},
+    {"animation.usda", .finish = make_animation, .made_from = CACHES, .names_pictures = true},
     {"mdd", .finish = make_animation, .made_from = CACHES},
     {"blender", .finish = make_animation, .made_from = CACHES, .keeps_camera = true},
 };
@@ -322,12 +324,21 @@ bool app_output_flush(app_output *output, int64_t last) {
     return true;
 }
 
+/* With the pictures beside the frames where a format names them; `parts` is the caller's, also on failure. */
+static mus_status collect_parts(app_output *o, mus_world *world, mus_part **parts, int32_t *count) {
+    mus_status status = app_parts_collect(world, parts, count);
+    bool named = false;
+    for (int k = 0; k < FORMAT_COUNT; k++) named = named || (o->wanted[k] && formats[k].names_pictures);
+    if (status == MUS_STATUS_OK && named) status = app_picture_files_write(&o->copies, o->folder, *parts, *count);
+    return status;
+}
+
 bool app_output_check_frames(app_output *output, mus_world *world, int64_t last) {
     bool caches = false;
     for (int k = 0; k < FORMAT_COUNT; k++) caches = caches || (output->wanted[k] && formats[k].grows);
     mus_part *parts = NULL;
     int32_t count = 0;
-    bool ok = !caches || (make_caches(output) && app_parts_collect(world, &parts, &count) == MUS_STATUS_OK &&
+    bool ok = !caches || (make_caches(output) && collect_parts(output, world, &parts, &count) == MUS_STATUS_OK &&
                           app_caches_resume(output->caches, output->folder, parts, count, last) == MUS_STATUS_OK);
     app_parts_free(parts, count);
     return ok && visit_frames(output, 0, last, false);
@@ -383,6 +394,7 @@ void app_output_close(app_output *output) {
     if (output->renderer) app_renderer_destroy(output->renderer);
     app_caches_destroy(output->caches);
     app_camera_keys_free(&output->keys);
+    app_picture_files_free(&output->copies);
     app_folder_unlock();
     free(output);
 }
@@ -429,7 +441,7 @@ mus_status app_output_frame(app_output *output, lua_State *L, int world_index, m
     for (int k = 0; k < FORMAT_COUNT && status == MUS_STATUS_OK; k++) {
         if (!writes_frame(output, k, frame)) continue;
         if (formats[k].needs_parts && !parts) {
-            status = app_parts_collect(world, &parts, &view.part_count);
+            status = collect_parts(output, world, &parts, &view.part_count);
             view.parts = parts;
             if (status != MUS_STATUS_OK) break;
         }
