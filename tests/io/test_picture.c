@@ -132,6 +132,30 @@ static void looks(void **state) {
     mus_picture_destroy(picture);
 }
 
+static void parts(void **state) {
+    (void)state;
+    static const double corners[] = {0, 0, 0, 1, 0, 0, 0, 1, 0}, uvs[] = {0, 0, 1, 0, 0, 1};
+    static const int32_t face[] = {0, 1, 2};
+    mus_part part = {.name = "cloth:a",
+                     .vertices = corners,
+                     .faces = face,
+                     .vertex_count = 3,
+                     .face_count = 1,
+                     .uvs = uvs,
+                     .uv_faces = face,
+                     .uv_count = 3,
+                     .has_color = true,
+                     .picture_file = "a.png"};
+    const char *path = path_of("p.usda");
+    assert_int_equal(mus_parts_save(&part, 1, path), MUS_STATUS_INVALID);
+    assert_non_null(strstr(mus_get_error_message(), "needs a 'picture_place' of sizes > 0 (got 0, 0)"));
+    part.picture_place[2] = 2, part.picture_place[3] = 4;
+    assert_int_equal(mus_parts_save(&part, 1, path), MUS_STATUS_OK);
+    part.picture_file = "a@b.png";
+    assert_int_equal(mus_parts_save(&part, 1, path), MUS_STATUS_INVALID);
+    assert_non_null(strstr(mus_get_error_message(), "without @ and control characters (got 'a@b.png')"));
+}
+
 static void refused(const char *path, mus_status wanted, const char *part) {
     mus_picture *picture = NULL;
     mus_status status = mus_picture_load(path, &picture);
@@ -184,8 +208,13 @@ static void failing_allocations(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(places), cmocka_unit_test(colors),   cmocka_unit_test(contents),
-        cmocka_unit_test(looks),  cmocka_unit_test(refusals), cmocka_unit_test(failing_allocations),
+        cmocka_unit_test(places),
+        cmocka_unit_test(colors),
+        cmocka_unit_test(contents),
+        cmocka_unit_test(looks),
+        cmocka_unit_test(parts),
+        cmocka_unit_test(refusals),
+        cmocka_unit_test(failing_allocations),
     };
     return cmocka_run_group_tests_name("picture", tests, make_folder, remove_folder);
 }
