@@ -235,7 +235,8 @@ could not be written; 124 a script that the time limit could not interrupt; 130 
     [[muslin run SCENE.lua --out DIR --format LIST writes, of every frame N:
 obj               frame_N.obj: every object by name (o) with its groups of faces (g), 17 digits, texture coordinates
 ply, stl          frame_N.ply, .stl: one joined mesh, binary
-vtp               frame_N.vtp with the fields stretch (strain), contact_force (N) and velocity (m/s) of cloth, NaN elsewhere, and
+vtp               frame_N.vtp with the fields stretch (strain), contact_force (N), contact_distance (m; NaN without a
+                  contact) and velocity (m/s) of cloth, NaN elsewhere, and
                   frames.pvd, which ParaView opens as a motion
 usda, glb         frame_N.usda, .glb: objects by name with texture coordinates and colors (and pictures of textures: in .glb as the files
                   they are, placed by KHR_texture_transform; beside .usda as picture_1.png, ..., by UsdUVTexture); groups of faces, such as the panels of a

@@ -27,9 +27,10 @@ typedef enum app_heat {
     APP_HEAT_PRESSURE,  /* Pa, the same over a third of the area of the faces at the vertex */
     APP_HEAT_CURVATURE, /* 1/m, of the most bent edge at the vertex: angle of its faces over the mean of their heights
                          */
+    APP_HEAT_DISTANCE,  /* m, to the nearest surface in contact; INFINITY without a contact */
     APP_HEAT_COUNT
 } app_heat;
-const char *app_heat_name(app_heat heat); /* "stretch", "speed", "force", "pressure", "curvature"; "none" */
+const char *app_heat_name(app_heat heat); /* "stretch", "speed", "force", ...; "none" */
 
 typedef struct app_options {
     const char *command; /* "run", "view", … */

@@ -248,6 +248,22 @@ static void test_heat(void **state) {
             assert_true(fabsf(value[40] - (float)sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])) < 1e-5f);
         } else if (heat == APP_HEAT_CURVATURE) {
             assert_true(most > 1 && most < 200); /* a ball of 0.12 m under a grid of 0.05 m */
+        } else if (heat == APP_HEAT_DISTANCE) {
+            float own[81], forces[81];
+            assert_true(app_heat_of_cloth(world, sheet, APP_HEAT_DISTANCE, own));
+            assert_true(app_heat_of_cloth(world, sheet, APP_HEAT_FORCE, forces));
+            const double *x = mus_cloth_get_positions(world, sheet);
+            int touching = 0, free_vertices = 0;
+            for (int32_t v = 0; v < count; v++) {
+                if (forces[v] > 0) assert_true(isfinite(own[v]));
+                assert_true(value[v] == (isfinite(own[v]) ? own[v] : list.heat_range));
+                touching += isfinite(own[v]), free_vertices += own[v] == INFINITY;
+                double to_ball =
+                    sqrt(x[3 * v] * x[3 * v] + x[3 * v + 1] * x[3 * v + 1] + x[3 * v + 2] * x[3 * v + 2]) - 0.1;
+                /* Contacts of its faces and edges are nearer than the vertex. */
+                if (isfinite(own[v])) assert_true((double)own[v] > 0 && (double)own[v] < to_ball + 1e-6);
+            }
+            assert_true(touching > 5 && free_vertices > 5);
         } else if (heat == APP_HEAT_PRESSURE) {
             float forces[81];
             assert_true(app_heat_of_cloth(world, sheet, APP_HEAT_FORCE, forces));

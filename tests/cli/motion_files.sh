@@ -242,7 +242,7 @@ reader.Update()
 data = reader.GetOutput()
 fields = data.GetPointData()
 sizes = {fields.GetArray(k).GetName(): fields.GetArray(k).GetNumberOfComponents() for k in range(fields.GetNumberOfArrays())}
-assert sizes == {"stretch": 1, "contact_force": 1, "velocity": 3}, sizes
+assert sizes == {"stretch": 1, "contact_force": 1, "contact_distance": 1, "velocity": 3}, sizes
 parts, owner = data.GetCellData().GetArray("part"), {}
 for cell in range(data.GetNumberOfCells()):
     for k in range(3): owner[data.GetCell(cell).GetPointId(k)] = int(parts.GetValue(cell))

@@ -142,7 +142,7 @@ colored() { ! cloth_seen; }
 xdotool key m
 until_seen colored && differs_from "$work/before.png" 5
 ok $? "m colors the cloth by a quantity" "$(cloth_share "$work/now.png") %"
-xdotool key m m m m m
+xdotool key m m m m m m
 until_seen same_as "$work/before.png" 1
 ok $? "and in the end by its own color"
 

@@ -141,7 +141,7 @@ static const option_row rows[] = {
     {OPT_SIZE, VIEW | RUN | COMPARE | DRESS, "size", "WxH", "pixels of a picture (1280x720)"},
     {OPT_SVG, PATTERN, "svg", NULL, "print a drawing of the pattern as SVG"},
     {OPT_SHOW, VIEW | RUN | DRESS, "show", "WHAT",
-     "color cloth in pictures by stretch, speed, curvature, or force or pressure of contacts, with a scale"},
+     "color cloth in pictures by stretch, speed, curvature, or force, pressure or distance of contacts, with a scale"},
     {OPT_LOOP, VIEW, "loop", NULL, "play the scene again when it has ended"},
     {OPT_REPL, VIEW, "repl", NULL, "read Lua from the terminal, for the world in the window"},
     {OPT_PIPELINE, VIEW | RUN | REPL | TEST | DRESS, "pipeline", "NAME", "pipeline preset, instead of the script's"},

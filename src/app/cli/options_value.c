@@ -69,7 +69,7 @@ bool app_read_heat(const char *text, app_heat *heat) {
             *heat = (app_heat)k;
             return true;
         }
-    return app_bad_value("show", "stretch, speed, force, pressure or curvature", text);
+    return app_bad_value("show", "stretch, speed, force, pressure, curvature or distance", text);
 }
 
 bool app_read_frames(const char *text, app_frames *frames) {

@@ -2,11 +2,12 @@
 #include "host.h"
 #include "render/render.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Fields of a cloth. Their values are made here. */
-enum { STRETCH, CONTACT_FORCE, VELOCITY, FIELDS };
+enum { STRETCH, CONTACT_FORCE, CONTACT_DISTANCE, VELOCITY, FIELDS };
 
 void app_parts_free(mus_part *parts, int32_t count) {
     for (int32_t k = 0; parts && k < count; k++) {
@@ -35,7 +36,7 @@ static double *measure_cloth(mus_world *world, mus_cloth_id id, const mus_part *
     float *floats = malloc((count + 1) * sizeof *floats);
     double *values = malloc((count + 1) * sizeof *values);
     if (floats && values && app_heat_of_cloth(world, id, heat, floats)) {
-        for (size_t k = 0; k < count; k++) values[k] = (double)floats[k];
+        for (size_t k = 0; k < count; k++) values[k] = isfinite(floats[k]) ? (double)floats[k] : NAN;
     } else {
         free(values);
         values = NULL;
@@ -60,6 +61,8 @@ mus_status app_parts_add_fields(mus_world *world, mus_part *parts) {
         fields[STRETCH] = (mus_part_field){"stretch", 1, measure_cloth(world, id, &parts[k], APP_HEAT_STRETCH)};
         fields[CONTACT_FORCE] =
             (mus_part_field){"contact_force", 1, measure_cloth(world, id, &parts[k], APP_HEAT_FORCE)};
+        fields[CONTACT_DISTANCE] =
+            (mus_part_field){"contact_distance", 1, measure_cloth(world, id, &parts[k], APP_HEAT_DISTANCE)};
         fields[VELOCITY] = (mus_part_field){"velocity", 3, copy_velocities(world, id, &parts[k])};
         for (int f = 0; f < FIELDS; f++)
             if (!fields[f].values) return mus_fail(MUS_STATUS_NO_MEMORY, "no memory for the fields of a frame");

@@ -16,6 +16,7 @@ static const struct {
     [APP_HEAT_FORCE] = {"force", "contact force", "N", 1, 0.001f},
     [APP_HEAT_PRESSURE] = {"pressure", "pressure", "Pa", 1, 0.1f},
     [APP_HEAT_CURVATURE] = {"curvature", "curvature", "1/m", 1, 1},
+    [APP_HEAT_DISTANCE] = {"distance", "distance", "mm", 1000, 1e-5f},
 };
 
 const char *app_heat_name(app_heat heat) {
@@ -57,6 +58,13 @@ static void speeds(mus_world *world, mus_cloth_id id, float *heat) {
         heat[i] = (float)sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
 
+/* The k-th vertex of the contact's features; -1: it is not of this cloth. */
+static int32_t contact_vertex(const mus_contact *c, int k, mus_cloth_id id) {
+    const mus_object_id *of = &c->object[c->side[k]];
+    bool same = of->kind == MUS_OBJECT_CLOTH && of->index == id.index && of->generation == id.generation;
+    return same ? c->vertices[k] : -1;
+}
+
 static void forces(const mus_world *world, mus_cloth_id id, float *heat) {
     int64_t count = 0;
     const mus_contact *contacts = mus_world_get_contacts(world, &count);
@@ -65,12 +73,21 @@ static void forces(const mus_world *world, mus_cloth_id id, float *heat) {
         const double *j = c->impulse;
         double force = c->dt > 0 ? sqrt(j[0] * j[0] + j[1] * j[1] + j[2] * j[2]) / c->dt : 0;
         for (int k = 0; k < 4; k++) {
-            const mus_object_id *of = &c->object[c->side[k]];
-            if (c->vertices[k] < 0 || of->kind != MUS_OBJECT_CLOTH) continue;
-            if (of->index != id.index || of->generation != id.generation) continue;
-            heat[c->vertices[k]] += (float)(fabs(c->weights[k]) * force);
+            int32_t v = contact_vertex(c, k, id);
+            if (v >= 0) heat[v] += (float)(fabs(c->weights[k]) * force);
         }
     }
+}
+
+static void distances(const mus_world *world, mus_cloth_id id, float *heat) {
+    int64_t count = 0;
+    const mus_contact *contacts = mus_world_get_contacts(world, &count);
+    for (int32_t v = 0; v < mus_cloth_get_vertex_count(world, id); v++) heat[v] = INFINITY;
+    for (int64_t i = 0; contacts && i < count; i++)
+        for (int k = 0; k < 4; k++) {
+            int32_t v = contact_vertex(&contacts[i], k, id);
+            if (v >= 0 && contacts[i].weights[k] != 0) heat[v] = fminf(heat[v], (float)contacts[i].distance);
+        }
 }
 
 /* Normals of length twice the area. */
@@ -165,15 +182,25 @@ bool app_heat_of_cloth(mus_world *world, mus_cloth_id id, app_heat heat, float *
     if (heat == APP_HEAT_STRETCH) stretches(world, id, values);
     if (heat == APP_HEAT_SPEED) speeds(world, id, values);
     if (heat == APP_HEAT_FORCE) forces(world, id, values);
+    if (heat == APP_HEAT_DISTANCE) distances(world, id, values);
     if (heat == APP_HEAT_PRESSURE) return pressures(world, id, values);
     return heat != APP_HEAT_CURVATURE || curvatures(world, id, values);
 }
 
-/* Values at the vertices of the mesh that follows the cloth; `values`: at the cloth's. False: no memory. */
+static float largest(const float *values, int32_t count) {
+    float most = 0;
+    for (int32_t v = 0; v < count; v++)
+        if (isfinite(values[v])) most = fmaxf(most, values[v]);
+    return most;
+}
+
+/* Values at the vertices of the mesh that follows the cloth; `values`: at the cloth's, where infinity is shown as the
+ * largest. False: no memory. */
 static bool spread(const mus_world *world, mus_cloth_id id, const float *values, float *of_surface, int32_t count) {
     int32_t vertices = mus_cloth_get_vertex_count(world, id);
     double *from = malloc(((size_t)vertices + (size_t)count + 1) * sizeof *from), *to = from ? from + vertices : NULL;
-    for (int32_t v = 0; from && v < vertices; v++) from[v] = (double)values[v];
+    double most = (double)largest(values, vertices);
+    for (int32_t v = 0; from && v < vertices; v++) from[v] = isfinite(values[v]) ? (double)values[v] : most;
     bool ok = from && mus_cloth_spread_to_surface(world, id, 1, from, to) == MUS_STATUS_OK;
     for (int32_t v = 0; ok && v < count; v++) of_surface[v] = (float)to[v];
     free(from);
@@ -197,9 +224,11 @@ mus_status app_render_list_heat(app_render_list *list, mus_world *world, app_hea
         if (ok && follows) ok = spread(world, id, values, part->heat, part->vertex_count);
         free(values);
         if (!ok) return mus_fail(MUS_STATUS_NO_MEMORY, "no memory for the colors of %d vertices", part->vertex_count);
-        for (int32_t v = 0; v < part->vertex_count; v++)
-            if (isfinite(part->heat[v])) most = fmaxf(most, part->heat[v]);
+        most = fmaxf(most, largest(part->heat, part->vertex_count));
     }
     list->heat_range = round_up(fmaxf(most, quantities[heat].least));
+    for (int32_t k = 0; k < list->part_count; k++) /* without a contact: the end of the scale */
+        for (int32_t v = 0; list->parts[k].heat && v < list->parts[k].vertex_count; v++)
+            if (list->parts[k].heat[v] == INFINITY) list->parts[k].heat[v] = list->heat_range;
     return MUS_STATUS_OK;
 }
