@@ -124,6 +124,6 @@ ok $? "--show speed colors the sheet by its speed, in place of its red" "$hues"
 "$picture" cut "$work/show/frame_000015.png" 210 255 190 40 "$work/legend.png"
 awk "BEGIN {exit !($("$picture" hue "$work/legend.png" 200 260) > 2 && $("$picture" hue "$work/legend.png" 45 95) > 2)}"
 ok $? "and a scale from blue to yellow is at the lower right" "$("$picture" hue "$work/legend.png" 200 260) $("$picture" hue "$work/legend.png" 45 95)"
-refuses 2 "'--show' must be stretch, speed, force, pressure or curvature .got 'heat'" "another quantity" run "$work/scene.lua" --show heat
+refuses 2 "'--show' must be stretch, speed, force, pressure, curvature or distance .got 'heat'" "another quantity" run "$work/scene.lua" --show heat
 refuses 2 "'--show' applies to pictures and needs '--format png'" "no pictures" run "$work/scene.lua" --out "$work/x" --format obj --show speed
 tap_end
