@@ -238,9 +238,9 @@ ply, stl          frame_N.ply, .stl: one joined mesh, binary
 vtp               frame_N.vtp with the fields stretch (strain), contact_force (N), contact_distance (m; NaN without a
                   contact) and velocity (m/s) of cloth, NaN elsewhere, and
                   frames.pvd, which ParaView opens as a motion
-usda, glb         frame_N.usda, .glb: objects by name with texture coordinates and colors (and pictures of textures: in .glb as the files
-                  they are, placed by KHR_texture_transform; beside .usda as picture_1.png, ..., by UsdUVTexture); groups of faces, such as the panels of a
-                  garment, as subsets, and as primitives with materials of their names
+usda, glb         frame_N.usda, .glb: objects by name with texture coordinates and colors; groups of faces, such as the panels of a
+                  garment, as subsets, and as primitives with materials of their names; pictures of textures, in .glb as the files they
+                  are, placed by KHR_texture_transform, beside .usda as picture_1.png, ..., by UsdUVTexture
 png, pov          frame_N.png: a picture; frame_N.pov: a scene for POV-Ray. --frames-only chooses frames
 of the whole run:
 pc2               cloth_NAME.pc2, obstacle_NAME.pc2: point caches (floats). An obstacle's ends with its last motion: programs repeat

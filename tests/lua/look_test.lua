@@ -30,7 +30,8 @@ scenario("colors are a table, hexadecimal or a name, and are read as they were g
   for _, wrong in ipairs { {}, {1, 1}, {1, 1, 1, 1}, {0 / 0, 0, 0}, {"1", 0, 0}, 3, true, "#12345", "#12345g", "" } do
     fails("cloth: field 'color' must be", sheet_of, world, { color = wrong })
   end
-  fails("cloth: field 'texture' must be one of none, weave, checker, stripes, or {picture = path} %(got 'plaid'%)", sheet_of, world, { texture = "plaid" })
+  fails("cloth: field 'texture' must be one of none, weave, checker, stripes, or {picture = path} %(got 'plaid'%)",
+    sheet_of, world, { texture = "plaid" })
   fails("give its 'texture' too", sheet_of, world, { texture_size = 0.1 })
   fails("cloth: field 'texture_size' must be > 0 m", sheet_of, world, { texture = "weave", texture_size = -1 })
 end)
