@@ -718,7 +718,7 @@ maps            {density =, shrinkage =, stiffness =, bending =, friction =}, wh
                 stiffness (0.001..1000) and bending (0..1000), factors of the material's resistance to stretching and shearing,
                 and to bending, as of an interlining or a quilt; friction (>= 0) instead of the cloth's, unless world:between
                 sets that of the pair. The model "square_network" has only density and friction
-                A picture is a PNG (8 or 16 bits) or JPEG, which lies on the mesh's texture coordinates: black is the value `low`,
+                A picture is a PNG (8 or 16 bits), which lies on the mesh's texture coordinates: black is the value `low`,
                 white `high`, gray in proportion, linear between the centers of pixels. Its lower left corner is at `origin`, its
                 size is `size` (in the units of the texture coordinates: m on a panel, m from the middle on a grid), beyond which it is
                 repeated; by default it covers the box around them once. Colors count by their brightness; where a seam of the
@@ -732,7 +732,7 @@ color           of the side toward which normals point, and of both without back
 back_color      of the other side
 texture         "checker", "stripes" (along the warp), or "weave", whose threads are seen from near; in the texture coordinates of
                 the mesh, which are m on a grid, or else in the rest shape's mean plane; "none"
-                Or a picture, {picture = "print.png", origin = {u, v}, size = {width, height}}: a PNG or JPEG on both sides (on the
+                Or a picture, {picture = "print.png", origin = {u, v}, size = {width, height}}: a PNG on both sides (on the
                 front, with a back_color), its lower left corner at `origin`, repeated; by default it covers the box around the
                 texture coordinates (those of `surface`, if there is one) once. It is in the window, in pictures, films and
                 reports, in .glb, and in .usda (as picture_1.png, ... beside it); .pov has `color` in its place

@@ -1,4 +1,4 @@
-/* picture.c: reads PNG and JPEG files by stb_image, in integers: the same on every processor. */
+/* picture.c: reads PNG files by stb_image, in integers: the same on every processor. */
 #include "base/memory.h"
 #include "io/file.h"
 #include "muslin/picture.h"
@@ -57,8 +57,7 @@ static void free_blocks(void) {
 
 #define STB_IMAGE_IMPLEMENTATION
 #define STB_IMAGE_STATIC
-#define STBI_ONLY_PNG
-#define STBI_ONLY_JPEG
+#define STBI_ONLY_PNG /* its reader of JPEG (2.27) writes beyond the table of a damaged file */
 #define STBI_NO_STDIO
 #define STBI_NO_SIMD
 #define STBI_NO_HDR
@@ -80,12 +79,14 @@ struct mus_picture {
 
 static _Atomic uint64_t loaded;
 
-static mus_status refuse(const char *path) {
+static mus_status refuse(const mus_file *file) {
     const char *reason = stbi_failure_reason();
     if (out_of_memory) return MUS_STATUS_NO_MEMORY;
-    bool unknown = !reason || strcmp(reason, "unknown image type") == 0;
-    return mus_fail(MUS_STATUS_FORMAT, unknown ? "%s: it is not a PNG or JPEG" : "%s: the picture is damaged (%s)",
-                    path, reason);
+    if (file->size > 1 && memcmp(file->data, "\xff\xd8", 2) == 0)
+        return mus_fail(MUS_STATUS_FORMAT, "%s: JPEG is not read; convert the picture to PNG", file->path);
+    if (!reason || strcmp(reason, "unknown image type") == 0)
+        return mus_fail(MUS_STATUS_FORMAT, "%s: it is not a PNG", file->path);
+    return mus_fail(MUS_STATUS_FORMAT, "%s: the picture is damaged (%s)", file->path, reason);
 }
 
 static mus_status decode(mus_picture *picture) {
@@ -93,7 +94,7 @@ static mus_status decode(mus_picture *picture) {
     const char *path = picture->file.path;
     int width = 0, height = 0, channels = 0, size = (int)picture->file.size;
     out_of_memory = false;
-    if (!stbi_info_from_memory(bytes, size, &width, &height, &channels)) return refuse(path);
+    if (!stbi_info_from_memory(bytes, size, &width, &height, &channels)) return refuse(&picture->file);
     if (width < 1 || height < 1 || (int64_t)width * height > MUS_MOST_PIXELS)
         return mus_fail(MUS_STATUS_FORMAT, "%s: a picture may have 1 to %d pixels (got %d x %d)", path, MUS_MOST_PIXELS,
                         width, height);
@@ -101,7 +102,7 @@ static mus_status decode(mus_picture *picture) {
     picture->values = stbi_load_16_from_memory(bytes, size, &width, &height, &channels, picture->channels);
     picture->width = width, picture->height = height;
     if (picture->values) unlink_block(header(picture->values));
-    mus_status status = picture->values ? MUS_STATUS_OK : refuse(path);
+    mus_status status = picture->values ? MUS_STATUS_OK : refuse(&picture->file);
     free_blocks();
     return status;
 }
@@ -177,8 +178,4 @@ uint64_t mus_picture_get_serial(const mus_picture *picture) {
 const void *mus_picture_get_file(const mus_picture *picture, size_t *size) {
     *size = picture->file.size;
     return picture->file.data;
-}
-
-const char *mus_picture_get_media_type(const mus_picture *picture) {
-    return picture->file.data[0] == '\x89' ? "image/png" : "image/jpeg";
 }

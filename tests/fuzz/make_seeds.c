@@ -3,7 +3,6 @@
 #include "fuzz.h"
 
 #include "../io/gltf_seed.h"
-#include "../io/jpeg_seed.h"
 
 #define STB_IMAGE_WRITE_IMPLEMENTATION
 #define STB_IMAGE_WRITE_STATIC
@@ -160,8 +159,6 @@ static void files(const char *folder) {
     picture_seed made = {.bytes = {7}, .size = 1};
     stbi_write_png_to_func(append_picture, &made, 3, 2, 3, colors, 9);
     save(folder, "png", made.bytes, made.size);
-    memcpy(made.bytes + 1, jpeg_seed, sizeof jpeg_seed);
-    save(folder, "jpeg", made.bytes, 1 + sizeof jpeg_seed);
     char gltf[4096] = "\6";
     save(folder, "gltf", gltf, 1 + gltf_seed_text(gltf + 1, sizeof gltf - 1));
     save(folder, "glb", gltf, 1 + gltf_seed_binary(gltf + 1, sizeof gltf - 1));

@@ -2,7 +2,6 @@
 #include "host.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static const char *name_of(app_picture_files *files, const char *folder, const mus_picture *picture) {
     uint64_t serial = mus_picture_get_serial(picture);
@@ -10,8 +9,7 @@ static const char *name_of(app_picture_files *files, const char *folder, const m
         if (files->list[k].serial == serial) return files->list[k].name;
     app_picture_file *grown = realloc(files->list, (size_t)(files->count + 1) * sizeof *grown);
     if (grown) files->list = grown;
-    const char *ending = strcmp(mus_picture_get_media_type(picture), "image/png") == 0 ? "png" : "jpg";
-    char *name = app_format("picture_%d.%s", files->count + 1, ending);
+    char *name = app_format("picture_%d.png", files->count + 1);
     char *path = name ? app_format("%s/%s", folder, name) : NULL;
     bool ok = false;
     if (!grown || !path) {
