@@ -168,8 +168,8 @@ void mus_lua_share_picture(lua_State *L, int world, int value, const char *field
 void mus_lua_check_color(lua_State *L, int index, const char *what, float out[3]);
 /* The same of a field of options; false, and `out` as it is, where it is not given. */
 bool mus_lua_opt_color(lua_State *L, int index, const char *what, const char *field, float out[3]);
-/* Fields color, back_color, texture, texture_size, texture_color of the options at `index`. */
-/* A picture in the look belongs to the world at `world`. */
+/* Fields color, back_color, texture, texture_size, texture_color of the options at `index`. A picture in the look
+ * belongs to the world at `world`. */
 void mus_lua_read_look(lua_State *L, int world, int index, const char *what, mus_look *look);
 void mus_lua_push_color(lua_State *L, bool given, const float color[3]); /* {r, g, b}, or nil */
 void mus_lua_push_view_methods(lua_State *L); /* adds camera, title, background, light to the table on top */

@@ -28,10 +28,10 @@ sheet first "#e05020" ''
 sheet second "#2020e0" ''
 sheet broken "#20c020" 'error("not yet")'
 has_hue() { less 60 "$("$picture" hue "$work/now.png" "$1" "$2")"; }
-printed() { # printed REGEX: within 10 s
+printed() { # printed REGEX [FILE]: by the viewer, within 10 s
     local i
     for ((i = 0; i < 100; i++)); do
-        grep -qE "$1" "$work/viewer.out" && return 0
+        grep -qE "$1" "${2:-$work/viewer.out}" && return 0
         sleep 0.1
     done
     return 1
@@ -66,11 +66,7 @@ ok $? "another file leaves the scene" "$(title)"
 
 # shellcheck disable=SC2046
 "$drop" "$work/broken.lua" $(place)
-for ((i = 0; i < 100; i++)); do
-    grep -q "not yet" "$work/viewer.err" && break
-    sleep 0.1
-done
-grep -q "broken.lua:4: not yet" "$work/viewer.err"
+printed "broken.lua:4: not yet" "$work/viewer.err"
 ok $? "a scene that fails is reported" "$(cat "$work/viewer.err")"
 before=$(grep -c ^second "$work/viewer.out")
 sleep 1
@@ -89,11 +85,7 @@ start "$work/first.lua" --size 640x360 --trusted
 until_seen has_hue 3 27
 # shellcheck disable=SC2046
 "$drop" "$work/trusting.lua" $(place)
-for ((i = 0; i < 100; i++)); do
-    grep -q "trusting.lua:4" "$work/viewer.err" && break
-    sleep 0.1
-done
-grep -q "trusting.lua:4" "$work/viewer.err"
+printed "trusting.lua:4" "$work/viewer.err"
 ok $? "a scene that is dropped is not trusted" "$(cat "$work/viewer.err")"
 xdotool key q
 ended 0

@@ -12,23 +12,26 @@ static void print_members(app_page *page, const json_t *object, const char *cons
     }
 }
 
-static void print_start(app_page *page, const json_t *start) {
-    static const char *const heads[] = {"object", "and", "pairs that crossed", "inside", "moved", "largest way [m]"};
-    const json_t *pairs = json_object_get(start, "pairs");
-    if (json_array_size(pairs) == 0) return;
-    app_page_table_start(page, "Separated before the first step", heads, "ttnnnn", 6);
-    for (size_t k = 0; k < json_array_size(pairs); k++) {
-        const json_t *o = json_array_get(pairs, k);
-        const char *name = json_string_value(json_object_get(o, "a"));
+/* A table of a list of objects: of each a row with its members `keys`, the first one as its head; nothing for an empty
+ * list. */
+static void print_list(app_page *page, const json_t *list, const char *caption, const char *const heads[],
+                       const char *kinds, const char *const keys[], int columns) {
+    if (json_array_size(list) == 0) return;
+    app_page_table_start(page, caption, heads, kinds, columns);
+    for (size_t k = 0; k < json_array_size(list); k++) {
+        const json_t *o = json_array_get(list, k);
+        const char *name = json_string_value(json_object_get(o, keys[0]));
         app_page_row_start(page, name ? name : "?");
-        app_page_value(page, json_object_get(o, "b"));
-        app_page_value(page, json_object_get(o, "crossings"));
-        app_page_value(page, json_object_get(o, "inside"));
-        app_page_value(page, json_object_get(o, "moved"));
-        app_page_value(page, json_object_get(o, "largest"));
+        for (int i = 1; i < columns; i++) app_page_value(page, json_object_get(o, keys[i]));
         app_page_row_end(page);
     }
     app_page_table_end(page);
+}
+
+static void print_start(app_page *page, const json_t *start) {
+    static const char *const heads[] = {"object", "and", "pairs that crossed", "inside", "moved", "largest way [m]"};
+    static const char *const keys[] = {"a", "b", "crossings", "inside", "moved", "largest"};
+    print_list(page, json_object_get(start, "pairs"), "Separated before the first step", heads, "ttnnnn", keys, 6);
 }
 
 void app_page_scene(app_page *page, const json_t *manifest) {
@@ -43,6 +46,7 @@ void app_page_scene(app_page *page, const json_t *manifest) {
     static const char *const cloth[] = {
         "name", "vertices", "faces", "material", "model", "density [kg/m\xc2\xb2]", "thickness [m]", "friction"};
     static const char *const obstacle[] = {"name", "shape", "position [m]", "thickness [m]", "friction"};
+    static const char *const obstacle_keys[] = {"name", "shape", "position", "thickness", "friction"};
     json_t *cloths = json_object_get(manifest, "cloths"), *obstacles = json_object_get(manifest, "obstacles");
     if (!cloths) return; /* the script made no world */
     app_page_section(page, "Scene");
@@ -63,20 +67,7 @@ void app_page_scene(app_page *page, const json_t *manifest) {
         }
         app_page_table_end(page);
     }
-    if (json_array_size(obstacles) > 0) {
-        app_page_table_start(page, "Obstacles, where they are at the start", obstacle, "tttnn", 5);
-        for (size_t k = 0; k < json_array_size(obstacles); k++) {
-            const json_t *o = json_array_get(obstacles, k);
-            const char *name = json_string_value(json_object_get(o, "name"));
-            app_page_row_start(page, name ? name : "?");
-            app_page_value(page, json_object_get(o, "shape"));
-            app_page_value(page, json_object_get(o, "position"));
-            app_page_value(page, json_object_get(o, "thickness"));
-            app_page_value(page, json_object_get(o, "friction"));
-            app_page_row_end(page);
-        }
-        app_page_table_end(page);
-    }
+    print_list(page, obstacles, "Obstacles, where they are at the start", obstacle, "tttnn", obstacle_keys, 5);
     print_start(page, json_object_get(manifest, "start"));
     app_page_pairs_start(page, "World");
     print_members(page, manifest, members, sizeof members / sizeof *members);
@@ -94,32 +85,13 @@ void app_page_scene(app_page *page, const json_t *manifest) {
 
 static void print_hooks(app_page *page, const json_t *hooks) {
     static const char *const heads[] = {"hook", "event", "calls", "time [ms]"};
-    if (json_array_size(hooks) == 0) return;
-    app_page_table_start(page, "Hooks of the script", heads, "ttnn", 4);
-    for (size_t k = 0; k < json_array_size(hooks); k++) {
-        const json_t *o = json_array_get(hooks, k);
-        const char *name = json_string_value(json_object_get(o, "name"));
-        app_page_row_start(page, name ? name : "?");
-        app_page_value(page, json_object_get(o, "event"));
-        app_page_value(page, json_object_get(o, "calls"));
-        app_page_value(page, json_object_get(o, "total_ms"));
-        app_page_row_end(page);
-    }
-    app_page_table_end(page);
+    static const char *const keys[] = {"name", "event", "calls", "total_ms"};
+    print_list(page, hooks, "Hooks of the script", heads, "ttnn", keys, 4);
 }
 
 static void print_files(app_page *page, const json_t *files) {
-    static const char *const heads[] = {"file", "hash"};
-    if (json_array_size(files) == 0) return;
-    app_page_table_start(page, "The script and the files it required, with a hash of their bytes", heads, "tt", 2);
-    for (size_t k = 0; k < json_array_size(files); k++) {
-        const json_t *o = json_array_get(files, k);
-        const char *path = json_string_value(json_object_get(o, "path"));
-        app_page_row_start(page, path ? path : "?");
-        app_page_value(page, json_object_get(o, "hash"));
-        app_page_row_end(page);
-    }
-    app_page_table_end(page);
+    static const char *const heads[] = {"file", "hash"}, *const keys[] = {"path", "hash"};
+    print_list(page, files, "The script and the files it required, with a hash of their bytes", heads, "tt", keys, 2);
 }
 
 void app_page_program(app_page *page, const json_t *manifest) {

@@ -56,8 +56,7 @@ bool view_scene_load(view_scene *v, bool anew, char *note, size_t size) {
     }
     *note = 0;
     if (!anew) view_history_continue(v, &fresh, note, size);
-    bool another = v->open && strcmp(v->scene.path, fresh.path) != 0;
-    if (v->open && !another) view_panel_keep(v->scene.L, fresh.L);
+    if (v->open && strcmp(v->scene.path, fresh.path) == 0) view_panel_keep(v->scene.L, fresh.L);
     close_scene(v);
     app_guard_watch(fresh.L);
     free(v->error);
