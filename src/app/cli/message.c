@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,11 +24,18 @@ void app_error(const char *format, ...) {
     funlockfile(stderr);
 }
 
+/* Whether the reader of standard output has gone: a write before the last flush failed, whose error is lost. */
+static bool is_output_closed(void) {
+    struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
+    return poll(&out, 1, 0) > 0 && (out.revents & POLLERR) != 0;
+}
+
 int app_output_end(int code) {
     errno = 0;
     bool failed = fflush(stdout) != 0;
     int reason = errno;
     if (!failed && !ferror(stdout)) return code;
+    if (!reason && is_output_closed()) reason = EPIPE;
     if (reason != EPIPE) app_error("standard output: %s", reason ? strerror(reason) : "could not be written");
     return code == APP_OK && reason != EPIPE ? APP_ERROR : code;
 }
