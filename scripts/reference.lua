@@ -1025,6 +1025,8 @@ With the integrator "position_based" it is the pulling constraint (Kusupati & Si
 and bend: a single vertex moves in a step by the fraction s/(1 + s) of the distance, s = stiffness dt^2/m.
 stiffness  N/m, > 0: of a spring of zero rest length from the vertex to its target
 damping    N s/m, >= 0: of the velocity relative to the target; 0. Not with "position_based"
+to         an obstacle, as of cloth:pin. A rigid body (motion = "dynamic") is pulled back with the same force, at the point that the
+           vertex had in its frame: cloth carries it, and moves with it. Under the presets robust, lively, offset and newton
 Waistbands and straps: skirt:pull { where = function(_, y) return y > 1.09 end, to = body, stiffness = 30, damping = 0.05 } follows a body
 that an animation deforms.]],
     [[local world = muslin.world()

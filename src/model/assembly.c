@@ -86,6 +86,7 @@ mus_status mus_assembly_join(mus_assembly *a, mus_seam *const *seams, int32_t se
 }
 
 void mus_assembly_free(mus_assembly *a) {
+    mus_array_free(&a->attachments);
     mus_neighbors_free(&a->neighbors);
     void *blocks[] = {a->objects,   a->rigids,          a->x0,      a->x1,        a->v0, a->v1, a->inverse_mass,
                       a->object_of, a->contact_scratch, a->collide, a->pinched_by};

@@ -36,6 +36,16 @@ typedef struct mus_overlap_exemption {
 } mus_overlap_exemption;
 typedef MUS_ARRAY(mus_overlap_exemption) mus_overlap_exemption_list;
 
+/* A spring of rest length 0 between a cloth vertex and a point of a rigid body: a soft pin, for the step in progress.
+ */
+typedef struct mus_attachment {
+    int32_t vertex;   /* in the assembly's numbering */
+    int32_t object;   /* of the body */
+    v3 place;         /* m: the point, in the frame of the body's pose */
+    double stiffness; /* N/m */
+    double damping;   /* N s/m: of the velocity of the vertex relative to the point */
+} mus_attachment;
+
 typedef struct mus_assembly {
     int32_t object_count, cloth_count; /* cloths first */
     mus_object *objects;
@@ -61,6 +71,7 @@ typedef struct mus_assembly {
      * edges and faces at it; -1: none. NULL until the first. */
     int32_t *pinched_by;
     bool any_pinched;
+    MUS_ARRAY(mus_attachment) attachments;
     bool joined;               /* neighbors may be of different cloths */
     double acceleration_scale; /* m/s^2: length of mus_acceleration_scale in the step under way */
 } mus_assembly;

@@ -152,16 +152,18 @@ MUS_API mus_status mus_cloth_pin_to_path(mus_world *world, mus_cloth_id id, cons
                                          mus_pin_path_fn path, void *user);
 /* Soft pins: vertices stay free and are pulled to the place where a pin would fix them, by a spring of rest length 0,
  * with derivatives in the implicit step and in potential pipelines; explicit integrators use at most a quarter of
- * m/dt^2 and m/dt, as mus_cloth_add_vertex_spring. Under the integrator "position_based" it is the pulling constraint
- * (Kusupati & Singh 2019, 2.1), projected with those of stretch and bend. The first projection of a step moves a vertex
- * of mass m without other constraints by the fraction s/(1 + s) of its distance, s = stiffness dt^2/m, the weight of
- * plain position-based dynamics. */
+ * m/dt^2 and m/dt, as mus_cloth_add_vertex_spring. A rigid body that vertices are pulled to is pulled back, with the
+ * opposite force at its point: in pipelines with response "coupled" and in "newton" and "incremental" ones, in which
+ * cloth and bodies are solved together; refused in others, as are pins to rigid bodies. Under the integrator
+ * "position_based" it is the pulling constraint (Kusupati & Singh 2019, 2.1), projected with those of stretch and bend.
+ * The first projection of a step moves a vertex of mass m without other constraints by the fraction s/(1 + s) of its
+ * distance, s = stiffness dt^2/m, the weight of plain position-based dynamics. */
 #define MUS_LARGEST_PULL 1e15
 typedef struct mus_pull_def {
     uint32_t cookie;           /* set by the _default() function */
     double stiffness;          /* N/m, > 0, at most MUS_LARGEST_PULL */
     double damping;            /* N s/m, >= 0: of the velocity relative to the place; 0. Not of "position_based" */
-    const mus_obstacle_id *to; /* the place is fixed to it; NULL */
+    const mus_obstacle_id *to; /* the place is fixed to it, also to a rigid body; NULL */
     mus_pin_path_fn path;      /* or the place at time t, with `user`; NULL. Both NULL: the vertices' present places */
     void *user;                /* for `path` */
 } mus_pull_def;

@@ -250,17 +250,27 @@ static mus_status check_pin(const mus_assembly *a, int32_t cloth, int32_t i) {
     return MUS_STATUS_OK;
 }
 
-/* Places a pinned vertex, or adds its pulling constraint. */
+static mus_status attach(mus_assembly *a, int32_t vertex, const mus_object *body, const mus_pin *pin) {
+    mus_attachment attachment = {.vertex = vertex,
+                                 .object = (int32_t)(body - a->objects),
+                                 .place = v3_load(pin->place),
+                                 .stiffness = pin->stiffness,
+                                 .damping = pin->damping};
+    return mus_array_push(&a->attachments, attachment) ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
+}
+
+/* Places a pinned vertex, or adds its pulling constraint, or its attachment to a rigid body. */
 static mus_status apply_pin(const mus_world *world, mus_assembly *a, int32_t cloth, int32_t i, double t) {
     const mus_object *object = &a->objects[cloth];
     const mus_cloth *given = mus_cloth_given(object->cloth);
     int32_t at = mus_cloth_solved_vertex(given, i);
     v3 place;
     const mus_pin *pin = &given->pins[i];
+    const mus_object *obstacle = mus_pin_is_to_obstacle(pin) ? object_of_obstacle(world, pin->target) : NULL;
+    if (obstacle && obstacle->rigid) return attach(a, object->first + at, obstacle, pin);
     if (pin->stiffness > 0 && !mus_world_projects_pulls(world)) return MUS_STATUS_OK; /* a force: pull.c */
     mus_pin_target target = {0};
-    if (mus_pin_is_to_obstacle(pin)) {
-        const mus_object *obstacle = object_of_obstacle(world, pin->target);
+    if (obstacle) {
         mus_pin_target_make(obstacle->obstacle, &obstacle->pose1, t, &target);
     }
     mus_status status = mus_pin_place(world, given, i, t, &target, &place);
@@ -286,6 +296,7 @@ mus_status mus_world_place_kinematic(void *context, mus_assembly *a, double t) {
         if (status != MUS_STATUS_OK) return status;
         place_obstacle(object, t, a->x1, &object->normal1, &object->point1, &object->pose1);
     }
+    a->attachments.count = 0;
     for (int32_t k = 0; k < a->cloth_count; k++) {
         const mus_object *object = &a->objects[k];
         object->cloth->pulls.count = 0;

@@ -4,6 +4,7 @@
 #include "dynamics/incremental.h"
 #include "model/order.h"
 #include "model/spring_program.h"
+#include "world/pin.h"
 #include "world/world_state.h"
 
 /* Elastic energy of cloth and seams on the straight paths of their vertices, J; `before`: share of the step before its
@@ -31,6 +32,29 @@ static mus_status elastic_energy(mus_world *world, double before, double *sum) {
     return MUS_STATUS_OK;
 }
 
+/* Energy of soft pins to rigid bodies, as these are part of the world, J; `before` as above. Of others it is that of an
+ * external force. */
+static double attachment_energy(const mus_world *world, double before) {
+    const mus_assembly *a = &world->solver.assembly;
+    double sum = 0;
+    for (int32_t k = 0; k < a->cloth_count; k++) {
+        const mus_cloth *cloth = mus_cloth_given(a->objects[k].cloth);
+        for (int32_t i = 0; cloth->pin_count && i < cloth->vertex_count; i++) {
+            const mus_pin *pin = &cloth->pins[i];
+            if (!mus_pin_is_to_body(world, pin)) continue;
+            const mus_obstacle *o = world->obstacles.data[pin->target].object;
+            m3 inverse = mus_rigid_inverse_inertia(&o->rigid, o->pose.rotation);
+            double back = -before * o->rigid.previous_dt;
+            mus_pose pose;
+            mus_pose_move(&o->pose, mus_rigid_center(&o->rigid, &o->pose), v3_scale(back, o->rigid.v),
+                          v3_scale(back, m3_mul_v3(&inverse, o->rigid.momentum)), &pose);
+            v3 x = v3_axpy(-before * cloth->previous_dt, v3_load(cloth->v + 3 * i), v3_load(cloth->x + 3 * i));
+            sum += 0.5 * pin->stiffness * v3_length2(v3_sub(x, mus_pose_apply(&pose, v3_load(pin->place))));
+        }
+    }
+    return sum;
+}
+
 mus_status mus_world_get_energy(mus_world *world, mus_energy *energy) {
     *energy = (mus_energy){0};
     mus_status status = mus_world_check_unlocked(world, "world:energy");
@@ -51,7 +75,7 @@ mus_status mus_world_get_energy(mus_world *world, mus_energy *energy) {
     double start, end;
     if ((status = elastic_energy(world, 1, &start)) != MUS_STATUS_OK) return status;
     if ((status = elastic_energy(world, 0, &end)) != MUS_STATUS_OK) return status;
-    energy->elastic = 0.5 * (start + end);
+    energy->elastic = 0.5 * (start + end + attachment_energy(world, 1) + attachment_energy(world, 0));
     for (int32_t k = a->cloth_count; k < a->object_count; k++) {
         const mus_obstacle *o = a->objects[k].obstacle;
         const mus_rigid *r = &o->rigid;

@@ -2,10 +2,16 @@
 #include "world/pin.h"
 
 #include "base/range.h"
+#include "solve/potential/potential.h"
 #include "world/overlap/nearest.h"
 
 #include <math.h>
 #include <string.h>
+
+bool mus_world_attaches(const mus_world *world) {
+    const mus_solver_def *def = &world->solver_def;
+    return def->family->couples_contacts || (def->family->solves_rigid_bodies && !def->minimizer->descent);
+}
 
 void mus_pin_target_make(const mus_obstacle *obstacle, const mus_pose *pose, double t, mus_pin_target *target) {
     target->obstacle = obstacle;

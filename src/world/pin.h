@@ -17,6 +17,14 @@ static inline bool mus_pin_is_to_obstacle(const mus_pin *pin) {
     return pin->kind == MUS_PIN_OBSTACLE || pin->kind == MUS_PIN_FACE;
 }
 
+/* Whether the pin's obstacle is a rigid body, which it pulls back. */
+static inline bool mus_pin_is_to_body(const mus_world *world, const mus_pin *pin) {
+    return pin->kind == MUS_PIN_OBSTACLE && mus_obstacle_is_dynamic(world->obstacles.data[pin->target].object);
+}
+
+/* Whether the response solves such pins, together with cloth and bodies. */
+bool mus_world_attaches(const mus_world *world);
+
 /* The obstacle at time t, where its pose is `pose`. */
 void mus_pin_target_make(const mus_obstacle *obstacle, const mus_pose *pose, double t, mus_pin_target *target);
 

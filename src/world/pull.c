@@ -1,4 +1,5 @@
-/* pull.c: soft pins as forces: springs of rest length 0 between vertices and the places where pins would fix them. */
+/* pull.c: soft pins as forces: springs of rest length 0 between vertices and the places where pins would fix them.
+ * Those to rigid bodies are no forces of the step, as their places are unknown: solve/coupled/attachments.c. */
 #include "dynamics/node_force.h"
 #include "world/pin.h"
 #include "world/slots.h"
@@ -46,7 +47,7 @@ mus_status mus_world_add_pulls(mus_world *world, double dt) {
         mus_cloth *cloth = world->cloths.data[world->cloth_order.data[k]].object;
         bool with_jacobian = false, reserved = false;
         for (int32_t i = 0; cloth->pin_count && i < cloth->vertex_count; i++) {
-            if (!mus_vertex_is_pulled(cloth, i)) continue;
+            if (!mus_vertex_is_pulled(cloth, i) || mus_pin_is_to_body(world, &cloth->pins[i])) continue;
             mus_status status = MUS_STATUS_OK;
             if (!reserved) status = mus_world_reserve_jacobian(world, cloth, &with_jacobian);
             reserved = true;

@@ -73,6 +73,10 @@ static int32_t order_of(const mus_world *world, int32_t slot) {
     return world->obstacles.data[slot].object ? world->obstacles.data[slot].order : -1;
 }
 
+static bool can_be_to(const mus_world *world, const mus_pin *p) {
+    return !mus_pin_is_to_body(world, p) || (p->stiffness > 0 && mus_world_attaches(world));
+}
+
 static void pin(mus_archive *a, mus_world *world, const mus_cloth *cloth, int32_t i, mus_pin *p) {
     bool of_obstacle = mus_pin_is_to_obstacle(p) || p->kind == MUS_PIN_PINCHED;
     int32_t target = of_obstacle && !mus_archive_is_reading(a) ? order_of(world, p->target) : p->target;
@@ -99,6 +103,9 @@ static void pin(mus_archive *a, mus_world *world, const mus_cloth *cloth, int32_
             mus_archive_refuse(a, "a pin refers to an obstacle that does not exist");
         else
             p->target = world->obstacle_order.data[target];
+        if (mus_archive_is_ok(a) && p->kind == MUS_PIN_OBSTACLE && !can_be_to(world, p))
+            mus_archive_refuse(a,
+                               "a pin is to a rigid body, which only soft pins may be, in pipelines that solve them");
         return;
     case MUS_PIN_PATH:
         if (world->incomplete)

@@ -305,17 +305,29 @@ static mus_status pin_place(mus_world *world, mus_cloth *cloth, const int32_t *v
                     &(mus_pin){.kind = MUS_PIN_PLACE, .stiffness = stiffness, .damping = damping}, NULL);
 }
 
+static mus_status check_body(const mus_world *world, const mus_obstacle *body, double stiffness) {
+    if (!(stiffness > 0))
+        return mus_fail(MUS_STATUS_INVALID,
+                        "pin: obstacle '%s' is dynamic: only soft pins pull it back; give a stiffness (cloth:pull, "
+                        "mus_cloth_pull), for example 1e4 N/m",
+                        body->name);
+    if (!mus_world_attaches(world))
+        return mus_fail(MUS_STATUS_INVALID,
+                        "pull: obstacle '%s' is dynamic, and pipelines with integrator '%s' and response '%s' do not "
+                        "solve pins to it together with the cloth; choose the preset 'robust', 'lively', 'offset' or "
+                        "'newton'",
+                        body->name, world->def.pipeline.integrator, world->def.pipeline.response);
+    return MUS_STATUS_OK;
+}
+
 static mus_status pin_obstacle(mus_world *world, mus_cloth *cloth, const int32_t *vertices, int32_t count,
                                mus_obstacle_id to, double stiffness, double damping) {
     const mus_obstacle *obstacle = mus_world_find_obstacle(world, to);
     if (!obstacle) return MUS_STATUS_STALE;
     mus_status status = check_vertices(cloth, vertices, count);
     if (status != MUS_STATUS_OK) return status;
-    if (mus_obstacle_is_dynamic(obstacle))
-        return mus_fail(MUS_STATUS_INVALID,
-                        "pin: obstacle '%s' is dynamic, and a pin does not carry its weight; pin to an obstacle that "
-                        "is not dynamic",
-                        obstacle->name);
+    if (mus_obstacle_is_dynamic(obstacle) && (status = check_body(world, obstacle, stiffness)) != MUS_STATUS_OK)
+        return status;
     mus_pin like = {.kind = MUS_PIN_OBSTACLE, .target = (int32_t)to.index, .stiffness = stiffness, .damping = damping};
     return set_pins(world, cloth, vertices, count, &like, obstacle);
 }

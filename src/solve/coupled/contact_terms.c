@@ -131,6 +131,7 @@ void mus_coupled_begin_line(mus_solver *s, const v3 *p) {
     for (int64_t k = 0; k < c->constraints.count; k++)
         c->constraints.data[k].change = change_of(s, &c->constraints.data[k], p);
     for (int64_t k = 0; k < c->edges.count; k++) c->edges.data[k].change = difference_of(&c->edges.data[k], p);
+    mus_coupled_begin_attachment_line(c, p);
 }
 
 void mus_coupled_end_line(mus_solver *s, double share) {
@@ -144,6 +145,7 @@ void mus_coupled_end_line(mus_solver *s, double share) {
         mus_coupled_edge *t = &c->edges.data[k];
         t->vector = v3_axpy(share, t->change, t->vector);
     }
+    mus_coupled_end_attachment_line(c, share);
 }
 
 void mus_coupled_evaluate(mus_solver *s, double share) {
@@ -163,6 +165,7 @@ void mus_coupled_evaluate(mus_solver *s, double share) {
         mus_coupled_edge *t = &c->edges.data[k];
         evaluate_edge(t, c->softness * t->gain, share != 0 ? v3_axpy(share, t->change, t->vector) : t->vector);
     }
+    mus_coupled_evaluate_attachments(c, share);
 }
 
 double mus_coupled_line_work(const mus_solver *s) {
@@ -174,7 +177,7 @@ double mus_coupled_line_work(const mus_solver *s) {
         const mus_coupled_edge *t = &c->edges.data[k];
         if (!same_as_at_start(c, t)) sum -= v3_dot(pull_of(t), t->change);
     }
-    return sum;
+    return sum + mus_coupled_attachment_work(c);
 }
 
 void mus_coupled_add_impulses(const mus_solver *s, v3 *out) {
@@ -187,6 +190,7 @@ void mus_coupled_add_impulses(const mus_solver *s, v3 *out) {
         v3 f = pull_of(t);
         out[t->a] = v3_sub(out[t->a], f), out[t->b] = v3_add(out[t->b], f);
     }
+    mus_coupled_add_attachment_impulses(c, out);
 }
 
 void mus_coupled_add_stiffness_product(const mus_solver *s, double sign, const v3 *p, v3 *out) {
@@ -203,6 +207,7 @@ void mus_coupled_add_stiffness_product(const mus_solver *s, double sign, const v
         v3 f = v3_axpy((t->stiff - t->taut) * v3_dot(t->along, change), t->along, v3_scale(t->taut, change));
         out[t->a] = v3_axpy(sign, f, out[t->a]), out[t->b] = v3_axpy(-sign, f, out[t->b]);
     }
+    mus_coupled_add_attachment_product(c, sign, p, out);
 }
 
 void mus_coupled_add_start_impulses(const mus_solver *s, v3 *out) {
@@ -214,6 +219,7 @@ void mus_coupled_add_start_impulses(const mus_solver *s, v3 *out) {
         const mus_coupled_edge *t = &c->edges.data[k];
         out[t->a] = v3_sub(out[t->a], t->start_impulse), out[t->b] = v3_add(out[t->b], t->start_impulse);
     }
+    mus_coupled_add_start_attachments(c, out);
     for (int32_t i = 0; i < c->n; i++)
         if (!(a->inverse_mass[i] > 0)) out[i] = v3_make(0, 0, 0);
 }
@@ -235,5 +241,5 @@ double mus_coupled_objective(const mus_solver *s) {
         sum += 0.5 * t->pull * t->pull / (c->softness * t->gain);
         sum -= v3_dot(t->start_impulse, difference_of(t, c->u));
     }
-    return sum;
+    return sum + mus_coupled_attachment_objective(c);
 }

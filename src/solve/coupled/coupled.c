@@ -85,7 +85,7 @@ void mus_coupled_free(mus_coupled *c) {
     for (int k = 0; k < 3; k++) mus_free(c->elastic_force[k]);
     mus_incremental_model_free(&c->model);
     mus_coupled_matrix_free(&c->grid);
-    mus_array_free(&c->constraints), mus_array_free(&c->edges);
+    mus_array_free(&c->constraints), mus_array_free(&c->edges), mus_array_free(&c->attachments);
     mus_contact_energies_free(&c->energies);
     *c = (mus_coupled){0};
 }
@@ -143,6 +143,8 @@ void mus_coupled_mark_bodies(mus_solver *s) {
     mus_coupled *c = &s->coupled;
     bool any = true;
     for (int32_t k = 0; k < a->rigid_count; k++) c->rigid_bodies[k].touches_cloth = false;
+    for (int64_t k = 0; c->all && k < a->attachments.count; k++)
+        c->rigid_bodies[a->objects[a->attachments.data[k].object].rigid - a->rigids].touches_cloth = true;
     while (any && a->rigid_count) {
         any = false;
         for (int64_t k = 0; k < s->constraints.count; k++) {
@@ -188,8 +190,9 @@ static double stiffness_of(const mus_coupled *c, const mus_coupled_constraint *t
 void mus_coupled_set_gains(mus_solver *s) {
     const mus_assembly *a = &s->assembly;
     mus_coupled *c = &s->coupled;
-    double heaviest = c->heaviest,
-           shared = fmin(edge_hardness, contact_hardness / (double)c->body_contact_count) * heaviest;
+    double heaviest = c->heaviest, shared = 0;
+    if (c->body_contact_count)
+        shared = fmin(edge_hardness, contact_hardness / (double)c->body_contact_count) * heaviest;
     c->softness = 1;
     for (int64_t k = 0; k < c->constraints.count; k++) {
         mus_coupled_constraint *t = &c->constraints.data[k];
@@ -276,8 +279,13 @@ mus_status mus_coupled_begin_solve(mus_solver *s, bool applied) {
         c->body_contact_count++;
         for (int side = 0; side < 2; side++) c->heaviest = fmax(c->heaviest, mass_of(c, a, constraint->object[side]));
     }
-    c->has_bodies = c->body_contact_count > 0;
+    c->has_bodies = c->body_contact_count > 0 || (c->all && a->attachments.count);
+    for (int64_t k = 0; c->all && k < a->attachments.count; k++) {
+        const mus_attachment *of = &a->attachments.data[k];
+        c->heaviest = fmax(c->heaviest, fmax(mass_of(c, a, a->object_of[of->vertex]), mass_of(c, a, of->object)));
+    }
     mus_status status = begin_edges(s, applied);
+    if (status == MUS_STATUS_OK && c->all) status = mus_coupled_begin_attachments(s, applied);
     if (status != MUS_STATUS_OK) return status;
     return c->all ? mus_coupled_begin_preconditioner(s) : MUS_STATUS_OK;
 }
@@ -337,6 +345,11 @@ static void conserve_momentum(mus_solver *s, int32_t cloth) {
     for (int32_t i = 0; i < m->n; i++) {
         if (!(a->inverse_mass[first + i] > 0)) return;
         off = v3_sub(off, mus_sym3_mul(&m->diagonal[i], c->u[first + i]));
+    }
+    for (int64_t k = 0; k < c->attachments.count; k++) {
+        const mus_coupled_attachment *t = &c->attachments.data[k];
+        if (t->row < first || t->row >= first + m->n) continue;
+        off = v3_add(off, v3_sub(t->impulse, t->start_impulse));
     }
     double normal_impulse_sum = 0;
     for (int k = 0; k < 2; k++) /* the first pass computes the error */
@@ -410,6 +423,7 @@ void mus_coupled_apply_solution(mus_solver *s) {
         else
             mus_contact_apply_rigid_impulse(a, constraint, f, v3_neg(f));
     }
+    mus_coupled_apply_attachments(s);
     c->has_old_limits = limit_changes > max_limit_error * limits;
     for (int64_t k = 0; k < c->edges.count; k++) c->tension[c->edges.data[k].edge] = c->edges.data[k].pull;
     for (int32_t i = 0; i < c->n; i++)

@@ -52,6 +52,17 @@ typedef struct mus_coupled_edge {
     double gain;             /* kg: penalty stiffness */
 } mus_coupled_edge;
 
+/* A soft pin to a rigid body, in the solve. */
+typedef struct mus_coupled_attachment {
+    int32_t row, entry; /* of its vertex; of its body's translation, the rotation follows */
+    v3 arm;             /* m: from the body's center of mass to its point */
+    double stiffness;   /* kg: with that of its damping */
+    v3 vector;          /* m: from the point to the vertex, at u, without the share that damping has at the start */
+    v3 change;          /* m: of it along a line search */
+    v3 impulse;         /* kg m: of the iterate, on the vertex */
+    v3 start_impulse;   /* at the start of the solve */
+} mus_coupled_attachment;
+
 typedef struct mus_coupled_body {
     m3 inertia;         /* kg m^2 */
     double factor[36];  /* Cholesky factor of its block, row-major */
@@ -99,9 +110,10 @@ typedef struct mus_coupled {
     double *tension;                   /* of each limited edge, kg m: applied in this attempt */
     MUS_ARRAY(mus_coupled_edge) edges; /* those near their limit, or with a tension */
     MUS_ARRAY(mus_coupled_constraint) constraints;
+    MUS_ARRAY(mus_coupled_attachment) attachments;
     mus_contact_energies energies;
     int64_t body_contact_count; /* of cloth and rigid bodies, in this solve */
-    double heaviest;            /* kg: of the bodies and cloths in those */
+    double heaviest;            /* kg: of the bodies and cloths in those, and in soft pins */
     double softness;            /* factor of all gains */
     double enough;              /* m/s^2: tolerance of the residual; 0: not set yet */
     double unit;                /* kg m^2: squared norm of a residual of 1 m/s^2 */
@@ -122,7 +134,7 @@ typedef struct mus_coupled {
     bool keeps_multipliers;           /* the last linearization, as the one before had not converged */
     bool is_linearized;               /* in this attempt */
     int32_t newton_steps, iterations; /* of the attempt: iterations of conjugate gradients */
-    bool has_bodies;                  /* a contact of the solve is of cloth and a rigid body */
+    bool has_bodies;                  /* a contact of the solve, or a soft pin, is of cloth and a rigid body */
     bool has_deep_contact;            /* one is short of its gap by more than is tolerated */
     bool has_long_edge;               /* an edge is longer than its limit by more than is tolerated */
     bool has_old_limits;              /* of friction: the last solution's normal impulses were others */
@@ -233,6 +245,29 @@ void mus_coupled_scatter_to_bodies(const struct mus_solver *solver, const mus_co
 v3 mus_coupled_stiffened(const mus_coupled_constraint *term, v3 change);
 /* Returns the objective at u, kg m^2. */
 double mus_coupled_objective(const struct mus_solver *solver);
+
+/* ---- attachments.c ---- */
+
+/* Makes the terms of all soft pins to rigid bodies. `applied`: their impulses are in x1 and in the bodies' motion. The
+ * others have the meaning of those of contacts and edges, which call them. */
+mus_status mus_coupled_begin_attachments(struct mus_solver *solver, bool applied);
+void mus_coupled_begin_attachment_line(mus_coupled *coupled, const v3 *p);
+void mus_coupled_end_attachment_line(mus_coupled *coupled, double share);
+void mus_coupled_evaluate_attachments(mus_coupled *coupled, double share);
+double mus_coupled_attachment_work(const mus_coupled *coupled);
+void mus_coupled_add_attachment_impulses(const mus_coupled *coupled, v3 *out);
+void mus_coupled_add_attachment_product(const mus_coupled *coupled, double sign, const v3 *p, v3 *out);
+void mus_coupled_add_start_attachments(const mus_coupled *coupled, v3 *out);
+double mus_coupled_attachment_objective(const mus_coupled *coupled);
+/* Adds the change of their impulses to the bodies' residuals, whose motion is u. */
+void mus_coupled_apply_attachments(struct mus_solver *solver);
+/* The rows that a soft pin couples, and its stiffness. */
+mus_stiffness_term mus_coupled_stiffness_of_attachment(const mus_coupled_attachment *attachment);
+/* Adds the opposite of an impulse on the vertex to the entries of the body. */
+static inline void mus_coupled_scatter_to_body(const mus_coupled_attachment *t, v3 impulse, v3 *out) {
+    out[t->entry] = v3_sub(out[t->entry], impulse);
+    out[t->entry + 1] = v3_sub(out[t->entry + 1], v3_cross(t->arm, impulse));
+}
 
 /* ---- contact_energies.c ---- */
 

@@ -77,9 +77,14 @@ static mus_incremental_cloths cloths_of(mus_solver *s) {
     return (mus_incremental_cloths){&s->assembly, s->dynamics, s->coupled.matrix, s->seam_groups, s->seam_group_count};
 }
 
-/* Equations change where vertices come into contact: the last step is then none of theirs. */
+/* Equations change where vertices come into contact: the last step is then none of theirs. Soft pins to bodies, as
+ * contacts, are not among the elastic forces that are remembered. */
 static void forget_force_in_contact(mus_solver *s) {
     mus_coupled *c = &s->coupled;
+    for (int64_t k = 0; c->model.former_force && k < c->attachments.count; k++) {
+        bool *is_memoryless = &c->model.is_memoryless[c->attachments.data[k].row];
+        if (!*is_memoryless) *is_memoryless = true, c->step_curvature = 0;
+    }
     for (int64_t k = 0; c->model.former_force && k < s->constraints.count; k++)
         for (int i = 0; i < 4; i++) {
             int32_t vertex = s->constraints.data[k].vertex[i];
@@ -170,8 +175,10 @@ mus_status mus_coupled_solve_linearized(mus_solver *s, const mus_environment *en
     mus_coupled *c = &s->coupled;
     bool first = !c->is_linearized;
     int32_t before = c->newton_steps;
+    mus_status status = first ? mus_coupled_begin_attachments(s, false) : MUS_STATUS_OK;
+    if (status != MUS_STATUS_OK) return status;
     if (first) start_attempt(s, environment);
-    mus_status status = mus_coupled_begin_solve(s, !first);
+    status = mus_coupled_begin_solve(s, !first);
     if (status == MUS_STATUS_OK) status = mus_coupled_sweep_free_bodies(s, !first);
     if (status != MUS_STATUS_OK) return status;
     linearize(s);

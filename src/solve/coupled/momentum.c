@@ -45,6 +45,17 @@ static void add_contacts(mus_solver *s) {
     }
 }
 
+/* Impulses on cloth of soft pins to bodies. */
+static void add_attachments(mus_solver *s) {
+    const mus_coupled *c = &s->coupled;
+    for (int64_t k = 0; k < c->attachments.count; k++) {
+        const mus_coupled_attachment *t = &c->attachments.data[k];
+        mus_coupled_group *group = &c->groups[mus_union_find_root(c->group_parent, s->assembly.object_of[t->row])];
+        group->missing_impulse = v3_add(group->missing_impulse, t->impulse);
+        group->is_near_other = group->touches_body = true;
+    }
+}
+
 static mus_coupled_group *group_of(const mus_solver *s, int32_t i) {
     const mus_coupled *c = &s->coupled;
     return &c->groups[mus_union_find_root(c->group_parent, s->assembly.object_of[i])];
@@ -86,6 +97,7 @@ void mus_coupled_start_free_cloth(mus_solver *s) {
     mus_assembly *a = &s->assembly;
     begin_groups(s);
     add_contacts(s);
+    add_attachments(s);
     for (int32_t k = 0; k < a->cloth_count; k++)
         s->coupled.groups[k].is_constrained |= s->coupled.groups[k].is_near_other;
     find_shifts(s);
@@ -176,6 +188,7 @@ void mus_coupled_correct_momentum(mus_solver *s) {
     if (!c->is_linearized) return; /* dynamics has corrected it */
     begin_groups(s);
     add_contacts(s);
+    add_attachments(s);
     find_shifts(s);
     find_spins(s);
     for (int32_t i = 0; i < c->n; i++) {

@@ -33,6 +33,11 @@ static mus_status set_pattern(mus_solver *s) {
         mus_status status = mus_coupled_matrix_add_pattern(&c->grid, &of);
         if (status != MUS_STATUS_OK) return status;
     }
+    for (int64_t k = 0; k < c->attachments.count; k++) {
+        mus_stiffness_term of = mus_coupled_stiffness_of_attachment(&c->attachments.data[k]);
+        mus_status status = mus_coupled_matrix_add_pattern(&c->grid, &of);
+        if (status != MUS_STATUS_OK) return status;
+    }
     mus_status status = mus_coupled_matrix_end_pattern(&c->grid);
     if (status == MUS_STATUS_OK) c->pattern_count = c->constraints.count;
     return status;
@@ -81,6 +86,10 @@ static void build_grid(mus_solver *s) {
         mus_coupled_matrix_add_term(m, &of);
     }
     for (int64_t k = 0; k < c->edges.count; k++) add_edge(s, m, k);
+    for (int64_t k = 0; k < c->attachments.count; k++) {
+        mus_stiffness_term of = mus_coupled_stiffness_of_attachment(&c->attachments.data[k]);
+        mus_coupled_matrix_add_term(m, &of);
+    }
     mus_coupled_matrix_end(m, a->inverse_mass, c->threads);
 }
 

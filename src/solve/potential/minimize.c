@@ -47,7 +47,7 @@ mus_status mus_potential_minimize(mus_solver *s, const mus_step_input *input, bo
     mus_status status = MUS_STATUS_OK;
     int32_t insisted = minimizer->insisted, rounds = minimizer->rounds;
     double hard = minimizer->hard, tolerance = tolerance_in(minimizer, input->environment.gravity);
-    if (newton->rigid_bodies.contact_arms.count) {
+    if (newton->rigid_bodies.contact_arms.count || newton->attachments.count) {
         insisted = MIN_RIGID_INSISTED > insisted ? MIN_RIGID_INSISTED : insisted;
         rounds = MIN_RIGID_ROUNDS > rounds ? MIN_RIGID_ROUNDS : rounds;
         hard = rigid_hard_residual;

@@ -14,6 +14,18 @@ static int32_t member_of(const mus_assembly *a, int32_t vertex) {
     return object < a->cloth_count ? object : rigid ? a->cloth_count + (int32_t)(rigid - a->rigids) : -1;
 }
 
+/* Joins two groups; the lower index is theirs. */
+static int32_t join(mus_momentum_correction *b, int32_t group, int32_t other) {
+    int32_t low = group < other ? group : other, high = group < other ? other : group;
+    b[low].is_constrained |= b[high].is_constrained;
+    return b[high].group_parent = low;
+}
+
+static void join_attached(const mus_assembly *a, const mus_attachment *t, mus_momentum_correction *b) {
+    int32_t body = a->cloth_count + (int32_t)(a->objects[t->object].rigid - a->rigids);
+    join(b, group_of(b, a->object_of[t->vertex]), group_of(b, body));
+}
+
 static void join_groups(const mus_assembly *a, const mus_ogc_term *t, mus_momentum_correction *b) {
     int32_t group = -1;
     bool is_constrained = t->count == 1; /* by a plane */
@@ -24,10 +36,7 @@ static void join_groups(const mus_assembly *a, const mus_ogc_term *t, mus_moment
             continue;
         }
         int32_t other = group_of(b, member);
-        if (group < 0) group = other;
-        int32_t low = group < other ? group : other, high = group < other ? other : group;
-        is_constrained |= b[high].is_constrained;
-        b[high].group_parent = group = low;
+        group = join(b, group < 0 ? other : group, other);
     }
     if (group >= 0 && is_constrained) b[group].is_constrained = true;
 }
@@ -39,6 +48,7 @@ void mus_momentum_correction_apply(const mus_assembly *a, const mus_ogc_list *te
     for (int32_t k = 0; k < count; k++)
         b[k] = (mus_momentum_correction){.joined = b[k].joined, .group_parent = b[k].joined};
     for (int64_t k = 0; k < terms->count; k++) join_groups(a, &terms->data[k], b);
+    for (int64_t k = 0; k < a->attachments.count; k++) join_attached(a, &a->attachments.data[k], b);
     for (int32_t i = 0; i < a->cloth_vertex_count; i++) {
         mus_momentum_correction *group = &b[group_of(b, a->object_of[i])];
         group->is_constrained |= !(a->inverse_mass[i] > 0);

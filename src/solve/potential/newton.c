@@ -36,7 +36,7 @@ void mus_newton_free(mus_newton *s) {
     void *blocks[] = {s->right,          s->u,       s->own_product, s->change, s->residual, s->direction,
                       s->preconditioned, s->product, s->scale,       s->place,  s->trial,    s->inverse};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) mus_free(blocks[k]);
-    mus_array_free(&s->terms);
+    mus_array_free(&s->terms), mus_array_free(&s->attachments);
     mus_ogc_batch_free(&s->batch);
     if (s->descent) mus_descent_free(s->descent);
     mus_free(s->descent);
@@ -88,6 +88,7 @@ static void multiply_hessian(const mus_newton *s, const v3 *p, v3 *out) {
         const mus_ogc_term *t = &s->terms.data[k];
         if (mus_ogc_acts(t)) scatter_force(s, t, dt2, mus_ogc_stiffened(t, change_of(s, t, p)), out);
     }
+    mus_newton_add_attachment_product(s, p, out);
     zero_fixed(s, out);
 }
 
@@ -109,8 +110,10 @@ static void build_preconditioner(mus_newton *s) {
                 mus_sym3_add(d, w2 * (t->slip_stiffness - t->friction_stiffness), t->heading, 0);
         }
     }
+    mus_newton_rigid_bodies_add_blocks(&s->rigid_bodies, &s->terms, dt2);
+    mus_newton_add_attachment_blocks(s);
     for (int32_t i = 0; i < s->n; i++) s->inverse[i] = mus_sym3_inverse(&s->inverse[i]);
-    mus_newton_rigid_bodies_build_preconditioner(&s->rigid_bodies, &s->terms, dt2);
+    for (int32_t k = 0; k < s->rigid_bodies.count; k++) mus_block6_factor(s->rigid_bodies.list[k].factor);
     if (s->factored) return; /* later changes of contacts need no update: any such matrix is a preconditioner */
     mus_coarse_clear(&s->coarse);
     for (int32_t k = 0; k < a->cloth_count; k++)
@@ -188,6 +191,7 @@ static void evaluate_residual(mus_newton *s) {
     try_step(s);
     update_rolling(s, 1);
     for (int32_t i = 0; i < s->size; i++) s->residual[i] = v3_sub(s->right[i], s->own_product[i]);
+    mus_newton_add_attachment_forces(s, s->residual);
     evaluate_laws_at(s, s->trial);
     for (int64_t k = 0; k < s->terms.count; k++) {
         mus_ogc_term *t = &s->terms.data[k];
@@ -304,6 +308,7 @@ void mus_newton_begin(mus_newton *s) {
     memcpy(s->trial, s->place, sizeof(v3) * (size_t)s->assembly->vertex_count);
     memset(s->u, 0, bytes);
     memset(s->own_product, 0, bytes);
+    mus_newton_place_attachments(s);
     s->factored = false;
     s->least = first_barrier_share;
 }
@@ -347,7 +352,9 @@ bool mus_newton_round(mus_newton *s, const v3 *guess, double tolerance, int32_t 
     result->rounds++;
     multiply_without_contacts(s, s->change, s->product);
     double linear = dot_product(s->change, s->own_product, s->size) - dot_product(s->change, s->right, s->size);
-    double share = convex_search(s, linear, dot_product(s->change, s->product, s->size));
+    double quadratic = dot_product(s->change, s->product, s->size);
+    mus_newton_attachments_along_change(s, &linear, &quadratic);
+    double share = convex_search(s, linear, quadratic);
     for (int32_t i = 0; i < s->size; i++) {
         s->u[i] = v3_axpy(share, s->change[i], s->u[i]);
         s->own_product[i] = v3_axpy(share, s->product[i], s->own_product[i]);
@@ -372,7 +379,8 @@ static double total_energy(mus_newton *s, const v3 *x, double share) {
     }
     for (int32_t i = s->n; i < s->size; i++)
         rigid_energy += share * v3_dot(s->u[i], v3_axpy(0.5 * share, s->own_product[i], v3_neg(s->right[i])));
-    return s->energy(s->context, x) + rigid_energy + s->dt * s->dt * contacts;
+    return s->energy(s->context, x) + rigid_energy + s->dt * s->dt * contacts +
+           mus_newton_attachment_energy(s, x, share);
 }
 
 static void place_bodies(const mus_newton *s, double share, v3 *x) {

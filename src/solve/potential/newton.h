@@ -11,6 +11,15 @@
 #include "solve/potential/descent.h"
 #include "solve/potential/newton_rigid.h"
 
+/* A soft pin to a rigid body. */
+typedef struct mus_newton_attachment {
+    int32_t vertex, rigid_body; /* the latter in the set */
+    v3 place;                   /* m: the body's point, in the frame of its pose */
+    double stiffness;           /* kg: with that of its damping */
+    v3 damped;                  /* m: the share of the vector at the start of the step that damping subtracts */
+    v3 arm, vector;             /* m, at `place`: from the center of mass to the point; from there to the vertex */
+} mus_newton_attachment;
+
 /* Energies are scaled by dt^2, so matrix entries are masses (kg) and gradients kg m. */
 typedef struct mus_newton {
     int32_t n, size; /* cloth vertices; all unknowns: two more for each rigid body */
@@ -23,6 +32,7 @@ typedef struct mus_newton {
     v3 *u, *own_product; /* the iteration's step so far; the product of the matrices of cloths and bodies and it */
     v3 *change, *residual, *direction, *preconditioned, *product;
     mus_newton_rigid_bodies rigid_bodies;
+    MUS_ARRAY(mus_newton_attachment) attachments;
     /* energy, kg m^2, of the cloths and their inertia at positions x */
     double (*energy)(void *context, const v3 *x);
     void *context;
@@ -43,6 +53,20 @@ typedef struct mus_newton {
 mus_status mus_newton_create(mus_newton *newton, const mus_assembly *a, mus_block_matrix **matrices, bool descent,
                              int threads);
 void mus_newton_free(mus_newton *newton);
+
+/* newton_attachments.c: the assembly's attachments at the start of an attempt, with `dt` set. */
+mus_status mus_newton_begin_attachments(mus_newton *newton);
+/* Arms and vectors at the iterate. */
+void mus_newton_place_attachments(mus_newton *newton);
+/* Adds their forces at place + u, and the products of their stiffness and p. */
+void mus_newton_add_attachment_forces(const mus_newton *newton, v3 *out);
+void mus_newton_add_attachment_product(const mus_newton *newton, const v3 *p, v3 *out);
+/* Adds them to the preconditioner's blocks before these are inverted. */
+void mus_newton_add_attachment_blocks(mus_newton *newton);
+/* Adds slope and curvature of their energy along the change. */
+void mus_newton_attachments_along_change(const mus_newton *newton, double *linear, double *quadratic);
+/* kg m^2: their energy at x, with bodies at that share of u. */
+double mus_newton_attachment_energy(const mus_newton *newton, const v3 *x, double share);
 
 typedef struct mus_newton_result {
     int32_t iterations; /* of conjugate gradients, or sweeps, in all rounds */

@@ -61,6 +61,8 @@ static const mus_contact_arms *arms_of(const mus_newton_rigid_bodies *set, const
 void mus_newton_rigid_bodies_update_arms(mus_newton_rigid_bodies *set, const mus_ogc_list *terms, const v3 *place) {
     const mus_assembly *a = set->assembly;
     for (int32_t k = 0; k < set->count; k++) set->list[k].in_contact = false;
+    for (int64_t k = 0; k < a->attachments.count; k++)
+        set->list[a->objects[a->attachments.data[k].object].rigid - a->rigids].in_contact = true;
     for (int64_t i = 0; set->count && i < terms->count; i++) {
         const mus_ogc_term *t = &terms->data[i];
         if (!t->arms) continue;
@@ -151,7 +153,7 @@ void mus_newton_rigid_bodies_add_stiffness(const mus_newton_rigid_bodies *set, i
     }
 }
 
-void mus_newton_rigid_bodies_build_preconditioner(mus_newton_rigid_bodies *set, const mus_ogc_list *terms, double dt2) {
+void mus_newton_rigid_bodies_add_blocks(mus_newton_rigid_bodies *set, const mus_ogc_list *terms, double dt2) {
     for (int32_t k = 0; k < set->count; k++)
         mus_block6_begin(set->list[k].factor, set->list[k].mass, &set->list[k].inertia);
     for (int64_t i = 0; set->count && i < terms->count; i++) {
@@ -162,5 +164,4 @@ void mus_newton_rigid_bodies_build_preconditioner(mus_newton_rigid_bodies *set, 
             if (k >= 0) mus_newton_rigid_bodies_add_stiffness(set, k, t, dt2, set->list[k].factor);
         }
     }
-    for (int32_t k = 0; k < set->count; k++) mus_block6_factor(set->list[k].factor);
 }

@@ -10,7 +10,7 @@
 
 typedef struct mus_newton_rigid_body {
     int32_t object;    /* in the assembly */
-    bool in_contact;   /* in one of the terms; else it does not move */
+    bool in_contact;   /* in one of the terms, or of the soft pins; else it does not move */
     double mass;       /* kg */
     m3 inertia;        /* kg m^2, in the world's frame */
     v3 center0;        /* center of mass at the start of the step */
@@ -67,7 +67,7 @@ void mus_newton_rigid_bodies_add_force(const mus_newton_rigid_bodies *set, int32
 /* block (of body k) += by times the term's Hessian. */
 void mus_newton_rigid_bodies_add_stiffness(const mus_newton_rigid_bodies *set, int32_t k, const mus_ogc_term *t,
                                            double by, double block[36]);
-/* Builds and factors the blocks of all bodies. */
-void mus_newton_rigid_bodies_build_preconditioner(mus_newton_rigid_bodies *set, const mus_ogc_list *terms, double dt2);
+/* Builds the blocks of all bodies, which are not factored yet. */
+void mus_newton_rigid_bodies_add_blocks(mus_newton_rigid_bodies *set, const mus_ogc_list *terms, double dt2);
 
 #endif

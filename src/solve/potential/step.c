@@ -20,7 +20,6 @@ static mus_status iterate(mus_solver *s, const mus_step_input *input, double t, 
     if ((status = mus_potential_coming_contacts(s, list, &options)) != MUS_STATUS_OK) return status;
     if (first && input->contacts && (status = input->contacts(input->context)) != MUS_STATUS_OK) return status;
     mus_stopwatch_lap(watch, MUS_PHASE_CONTACTS);
-    newton->dt = dt;
     if (first) {
         mus_potential_model_inertia(s, input, dt);
         mus_potential_choose_start(s);
@@ -109,6 +108,8 @@ static mus_status attempt(mus_solver *s, const mus_step_input *input, double t, 
     for (int32_t b = 0; b < a->object_count; b++)
         p->planes[2 * b] = a->objects[b].normal0, p->planes[2 * b + 1] = a->objects[b].point0;
     predict(s, input, dt);
+    p->newton.dt = dt;
+    if ((status = mus_newton_begin_attachments(&p->newton)) != MUS_STATUS_OK) return status;
     if ((status = mus_potential_check_ends(s)) != MUS_STATUS_OK) return status;
     status = iterations(s, input, t, dt, &s->candidates, &watch);
     memcpy(a->x0, p->start, sizeof(v3) * (size_t)a->vertex_count);
