@@ -10,8 +10,14 @@ enum { COLORS = 64, MOST_BLOCKS = 64, LEAST_BLOCK = 256, BLOCKS_PER_THREAD = 4 }
 /* A sweep leaves a small error: it aims below the limit, so that the result stays within it. */
 #define TARGET_SHARE 0.95
 
+static double limit_of_edge(const mus_cloth *cloth, int32_t e) {
+    const int32_t *ends = cloth->topology.edges + 2 * (size_t)e;
+    if (!cloth->strain_limits) return cloth->material.strain_limit;
+    return 0.5 * (cloth->strain_limits[ends[0]] + cloth->strain_limits[ends[1]]);
+}
+
 mus_status mus_strain_limit_add(mus_strain_limit *limit, const mus_cloth *cloth, int32_t first) {
-    if (!limit->stage || !(cloth->material.strain_limit > 0)) return MUS_STATUS_OK;
+    if (!limit->stage || !(cloth->material.strain_limit > 0 || cloth->strain_limits)) return MUS_STATUS_OK;
     if (cloth->sheet && cloth->material.limit_stiffness > 0) return MUS_STATUS_OK; /* limited by its energy instead */
     const mus_topology *t = &cloth->topology;
     int32_t start[COLORS + 1] = {0};
@@ -42,11 +48,12 @@ mus_status mus_strain_limit_add(mus_strain_limit *limit, const mus_cloth *cloth,
                 (mus_limit_run){limit->count + start[c], start[c + 1], .shared = c == COLORS - 1};
         start[c + 1] += start[c];
     }
-    for (int32_t e = 0; e < t->edge_count; e++)
+    for (int32_t e = 0; e < t->edge_count; e++) {
+        double most = limit_of_edge(cloth, e);
         edges[limit->count + start[color[e]]++] =
             (mus_limit_edge){first + t->edges[2 * e], first + t->edges[2 * e + 1],
-                             (float)(cloth->rest_lengths[e] * (1 + TARGET_SHARE * cloth->material.strain_limit)),
-                             (float)cloth->material.strain_limit};
+                             (float)(cloth->rest_lengths[e] * (1 + TARGET_SHARE * most)), (float)most};
+    }
     limit->count += t->edge_count;
     mus_free(color);
     mus_free(used);

@@ -203,11 +203,11 @@ mus_status mus_cloth_complete(mus_cloth *cloth) {
     return status;
 }
 
-static mus_status take_frictions(mus_cloth *cloth, const double *map) {
+static mus_status take_map(const mus_cloth *cloth, const double *map, double **to) {
     size_t bytes = sizeof *map * (size_t)cloth->vertex_count;
     if (!map) return MUS_STATUS_OK;
-    if (!(cloth->frictions = mus_new(bytes))) return MUS_STATUS_NO_MEMORY;
-    memcpy(cloth->frictions, map, bytes);
+    if (!(*to = mus_new(bytes))) return MUS_STATUS_NO_MEMORY;
+    memcpy(*to, map, bytes);
     return MUS_STATUS_OK;
 }
 
@@ -234,7 +234,8 @@ mus_status mus_cloth_new(const mus_cloth_def *def, const char *name, mus_cloth *
         if (!def->rest_from_uv) rest.vertices = mus_mesh_get_vertices_const(shape);
         memcpy(cloth->x, mus_mesh_get_vertices_const(def->mesh), sizeof(double) * 3 * (size_t)cloth->vertex_count);
         for (int32_t i = 0; i < cloth->vertex_count; i++) memcpy(cloth->v + 3 * i, def->velocity, sizeof def->velocity);
-        status = take_frictions(cloth, def->frictions);
+        status = take_map(cloth, def->frictions, &cloth->frictions);
+        if (status == MUS_STATUS_OK) status = take_map(cloth, def->strain_limits, &cloth->strain_limits);
         if (status == MUS_STATUS_OK) status = build(cloth, def, &rest);
     }
     if (status == MUS_STATUS_OK) status = mus_cloth_make_uvs(cloth, def->mesh, def->rest);

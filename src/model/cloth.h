@@ -84,7 +84,8 @@ typedef struct mus_cloth {
     char *name;
     mus_material material;
     double thickness, friction, restitution;
-    double *frictions; /* one per vertex, instead of `friction`; NULL: none */
+    double *frictions;     /* one per vertex, instead of `friction`; NULL: none */
+    double *strain_limits; /* the same, instead of the material's */
     bool self_collision;
     int32_t layer; /* 0: none */
     mus_look look;

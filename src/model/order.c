@@ -249,6 +249,14 @@ static mus_status put_sheet(const twin *t) {
     return MUS_STATUS_OK;
 }
 
+/* Numbers of vertices in the twin's order; NULL: none. Returns false if memory runs out. */
+static bool put_map(const mus_cloth_order *order, int32_t count, const double *from, double **to) {
+    if (!from) return true;
+    if (!(*to = mus_new(sizeof **to * (size_t)count))) return false;
+    for (int32_t i = 0; i < count; i++) (*to)[order->rank[i]] = from[i];
+    return true;
+}
+
 static mus_status put_elements(twin *t) {
     const mus_cloth *from = t->given;
     mus_cloth *to = t->made;
@@ -261,10 +269,9 @@ static mus_status put_elements(twin *t) {
         size_t count = (size_t)mus_cloth_fold_count(from) + 1;
         if (!(to->creases = mus_new(sizeof *to->creases * count))) return MUS_STATUS_NO_MEMORY;
     }
-    if (from->frictions) {
-        if (!(to->frictions = mus_new(sizeof *to->frictions * (size_t)from->vertex_count))) return MUS_STATUS_NO_MEMORY;
-        for (int32_t i = 0; i < from->vertex_count; i++) to->frictions[t->order->rank[i]] = from->frictions[i];
-    }
+    if (!put_map(t->order, from->vertex_count, from->frictions, &to->frictions) ||
+        !put_map(t->order, from->vertex_count, from->strain_limits, &to->strain_limits))
+        return MUS_STATUS_NO_MEMORY;
     if (from->spring_factors) {
         size_t count = (size_t)from->spring_count + 1;
         if (!(to->spring_factors = mus_new(sizeof *to->spring_factors * count))) return MUS_STATUS_NO_MEMORY;

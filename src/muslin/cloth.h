@@ -16,6 +16,8 @@
 #define MUS_LARGEST_SHRINKAGE 0.9
 #define MUS_LEAST_FACTOR      0.001
 #define MUS_LARGEST_FACTOR    1000
+#define MUS_LEAST_LIMIT       0.001
+#define MUS_LARGEST_LIMIT     10
 /* A cloth to create: start from mus_cloth_def_default. */
 typedef struct mus_cloth_def {
     uint32_t cookie;  /* set by the _default() function */
@@ -36,12 +38,15 @@ typedef struct mus_cloth_def {
      * not of springs that follow a function. */
     const double *stiffness, *bending;
     const double *frictions; /* >= 0, instead of `friction`; at a contact's point the mean of the corners' by weight */
-    double thickness;        /* m, > 0, less than the diagonal of the box around the mesh or `rest`: least distance of
-                                mid-surfaces; 1e-3. Of neighbors: 0.6 of their distance at rest, if less */
-    double friction;         /* Coulomb coefficient, >= 0; 0.3 */
-    double restitution;      /* 0..1; 0 */
-    double velocity[3];      /* m/s, of every vertex at the start */
-    bool self_collision;     /* true */
+    /* MUS_LEAST_LIMIT..MUS_LARGEST_LIMIT, instead of the material's strain_limit, of an edge the mean of its ends; not
+     * with a limit_stiffness */
+    const double *strain_limits;
+    double thickness;    /* m, > 0, less than the diagonal of the box around the mesh or `rest`: least distance of
+                            mid-surfaces; 1e-3. Of neighbors: 0.6 of their distance at rest, if less */
+    double friction;     /* Coulomb coefficient, >= 0; 0.3 */
+    double restitution;  /* 0..1; 0 */
+    double velocity[3];  /* m/s, of every vertex at the start */
+    bool self_collision; /* true */
     /* 0..MUS_LARGEST_LAYER; 0: none. Before the first step, cloth of a higher layer is moved to the outer side of cloth
      * of a lower one, that of its normals (corners counter-clockwise), where it lies within or near it. */
     int32_t layer;

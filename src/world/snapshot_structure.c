@@ -77,13 +77,14 @@ static void warps(mus_archive *a, mus_cloth *c) {
     if (mus_archive_is_ok(a)) mus_archive_within_f32(a, "the warp of a face", c->warps, c->face_count, -1e30F, 1e30F);
 }
 
-static void frictions(mus_archive *a, mus_cloth *c) {
-    bool any = c->frictions != NULL;
-    mus_archive_flag(a, "whether friction varies", &any);
+static void vertex_map(mus_archive *a, const mus_cloth *c, const char *what, double **values, double least,
+                       double most) {
+    bool any = *values != NULL;
+    mus_archive_flag(a, "whether a map is there", &any);
     if (!any || !mus_archive_is_ok(a)) return;
-    if (mus_archive_is_reading(a)) c->frictions = mus_archive_new(a, sizeof *c->frictions * (size_t)c->vertex_count);
-    if (mus_archive_is_ok(a)) mus_archive_f64(a, "a vertex' friction", c->frictions, c->vertex_count);
-    if (mus_archive_is_ok(a)) mus_archive_within(a, "a vertex' friction", c->frictions, c->vertex_count, 0, largest);
+    if (mus_archive_is_reading(a)) *values = mus_archive_new(a, sizeof **values * (size_t)c->vertex_count);
+    if (mus_archive_is_ok(a)) mus_archive_f64(a, what, *values, c->vertex_count);
+    if (mus_archive_is_ok(a)) mus_archive_within(a, what, *values, c->vertex_count, least, most);
 }
 
 static void springs(mus_archive *a, mus_cloth *c, bool functions[MUS_SPRING_KIND_COUNT]) {
@@ -248,7 +249,8 @@ static void cloth(mus_archive *a, mus_world *world, int64_t index) {
         mus_archive_within(a, "an edge's length at rest", c->rest_lengths, c->topology.edge_count, least_rest, largest);
         mus_archive_within(a, "the mean edge", &c->mean_edge, 1, least_rest, largest);
         mus_archive_within(a, "a vertex' mass", c->mass, c->vertex_count, least_mass, largest_mass);
-        frictions(a, c);
+        vertex_map(a, c, "a vertex' friction", &c->frictions, 0, largest);
+        vertex_map(a, c, "a vertex' strain limit", &c->strain_limits, MUS_LEAST_LIMIT, MUS_LARGEST_LIMIT);
         warps(a, c);
         bool functions[MUS_SPRING_KIND_COUNT] = {false};
         springs(a, c, functions);

@@ -63,7 +63,8 @@ scenario("a picture of one gray gives the bits of its number, in every map", fun
   local hashes = {}
   for k, value in ipairs { { picture = "flat.png" }, gray } do
     local world <close> = muslin.world {}
-    cloth(world, { density = value, shrinkage = value, stiffness = value, bending = value, friction = value }):pin { corners = { "top_left", "bottom_right" } }
+    local maps = { density = value, shrinkage = value, stiffness = value, bending = value, friction = value, strain_limit = value }
+    cloth(world, maps):pin { corners = { "top_left", "bottom_right" } }
     world:advance(0.1)
     hashes[k] = world:hash()
   end
