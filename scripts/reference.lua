@@ -832,7 +832,8 @@ overlap      how their overlaps before the first step are handled, "refuse", "un
 pinch        of a cloth and an animated mesh whose surfaces leave it no gap, as at a body's armpits: "refuse" (default), the step
              fails with "no safe step"; "release": the vertices that no response can place follow the surfaces on both sides,
              and they, and the edges and faces at them, do not collide with the mesh until it has opened and they are clear.
-             world:stats().pinched is their number, and the auditor counts what they intersect as allowed
+             world:stats().pinched is their number, and the auditor counts what they intersect as allowed. Soft pins of these
+             vertices (cloth:pull) act again afterwards; vertices with hard pins are not released
 friction     Coulomb coefficient >= 0, overrides that of the materials, or a function of the contact that returns it, or a
              muslin.coefficient, which describes the arguments of such a function
 restitution  0..1, or a function, likewise

@@ -54,6 +54,7 @@ typedef struct mus_pin_anchor {
     int32_t group;       /* from 1 */
     int32_t facing;      /* 1: the second point is in front of the first face; -1: behind it */
     double weight[2][3]; /* of the faces' corners */
+    mus_pin before;      /* the soft pin that the vertex has again once it is released; kind NONE: it had none */
 } mus_pin_anchor;
 
 /* A vertex pulled to a place by a pin, for the step in progress. */
@@ -179,6 +180,13 @@ static inline bool mus_vertex_is_pinned(const mus_cloth *cloth, int32_t vertex) 
 }
 static inline bool mus_vertex_is_pulled(const mus_cloth *cloth, int32_t vertex) {
     return cloth->pins && cloth->pins[vertex].kind != MUS_PIN_NONE && cloth->pins[vertex].stiffness > 0;
+}
+/* The soft pin of a vertex, also one that waits until the vertex is no longer pinched; NULL: it has none. */
+static inline mus_pin *mus_cloth_soft_pin(const mus_cloth *cloth, int32_t vertex) {
+    if (!cloth->pins) return NULL;
+    mus_pin *pin = &cloth->pins[vertex];
+    if (pin->kind == MUS_PIN_PINCHED) pin = &cloth->anchors[vertex].before;
+    return pin->kind != MUS_PIN_NONE && pin->stiffness > 0 ? pin : NULL;
 }
 
 #endif

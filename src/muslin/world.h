@@ -226,8 +226,9 @@ MUS_API mus_status mus_world_set_overlap(mus_world *world, mus_object_id a, mus_
 /* Cloth that an animated mesh pinches between two of its surfaces, as at a body's armpits, where no gap is left. false
  * (default): the step fails, NO_SAFE_STEP. true: the vertices that no response can place follow the surfaces on both
  * sides, halfway between them, and neither they nor the edges and faces at them collide with the mesh, until it opens.
- * The auditor counts what they intersect as `allowed`, and mus_stats.pinched their number. The last setting for a pair
- * counts. STALE for a removed object, INVALID unless one is a cloth and one a mesh, LOCKED within a step. */
+ * The auditor counts what they intersect as `allowed`, and mus_stats.pinched their number. Their soft pins act again
+ * afterwards; vertices with hard pins are not released. The last setting for a pair counts. STALE for a removed object,
+ * INVALID unless one is a cloth and one a mesh, LOCKED within a step. */
 MUS_API mus_status mus_world_release_pinched(mus_world *world, mus_object_id a, mus_object_id b, bool release);
 
 #endif

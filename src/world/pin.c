@@ -111,9 +111,11 @@ static int32_t copy_pins(const mus_world *world, int32_t slot, mus_pin *pins, bo
     for (int64_t k = 0; k < world->cloth_order.count; k++) {
         const mus_cloth *cloth = world->cloths.data[world->cloth_order.data[k]].object;
         for (int32_t i = 0; cloth->pin_count && i < cloth->vertex_count; i++) {
-            if (cloth->pins[i].kind != MUS_PIN_OBSTACLE || cloth->pins[i].target != slot) continue;
-            if (pins && back) cloth->pins[i] = pins[count];
-            if (pins && !back) pins[count] = cloth->pins[i];
+            mus_pin *pin = mus_cloth_soft_pin(cloth, i);
+            if (!pin) pin = &cloth->pins[i];
+            if (pin->kind != MUS_PIN_OBSTACLE || pin->target != slot) continue;
+            if (pins && back) *pin = pins[count];
+            if (pins && !back) pins[count] = *pin;
             count++;
         }
     }

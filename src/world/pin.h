@@ -17,6 +17,13 @@ static inline bool mus_pin_is_to_obstacle(const mus_pin *pin) {
     return pin->kind == MUS_PIN_OBSTACLE || pin->kind == MUS_PIN_FACE;
 }
 
+/* Whether a vertex is pinned to the obstacle of this slot, or will be once it is no longer pinched. */
+static inline bool mus_pins_are_to_slot(const mus_cloth *cloth, int32_t vertex, int32_t slot) {
+    const mus_pin *hard = &cloth->pins[vertex], *soft = mus_cloth_soft_pin(cloth, vertex);
+    return (mus_pin_is_to_obstacle(hard) && hard->target == slot) ||
+           (soft && mus_pin_is_to_obstacle(soft) && soft->target == slot);
+}
+
 /* Whether the pin's obstacle is a rigid body, which it pulls back. */
 static inline bool mus_pin_is_to_body(const mus_world *world, const mus_pin *pin) {
     return pin->kind == MUS_PIN_OBSTACLE && mus_obstacle_is_dynamic(world->obstacles.data[pin->target].object);

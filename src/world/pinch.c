@@ -86,7 +86,7 @@ static uint32_t slot_of(const mus_world *world, const mus_obstacle *obstacle) {
     return slot;
 }
 
-/* Attaches a free vertex. False, without a change, without memory. */
+/* Attaches a free vertex, whose soft pin waits. False, without a change, without memory. */
 static bool attach(mus_world *world, const mus_object *mesh, int32_t vertex, const mus_pin_anchor *anchor) {
     const mus_assembly *a = &world->solver.assembly;
     const mus_object *object = &a->objects[a->object_of[vertex]];
@@ -96,8 +96,9 @@ static bool attach(mus_world *world, const mus_object *mesh, int32_t vertex, con
     if (!cloth->pins && !(cloth->pins = mus_new(sizeof *cloth->pins * n))) return false;
     if (!cloth->anchors && !(cloth->anchors = mus_new(sizeof *cloth->anchors * n))) return false;
     if (cloth->pins[i].kind == MUS_PIN_NONE) cloth->pin_count++;
-    cloth->pins[i] = (mus_pin){.kind = MUS_PIN_PINCHED, .target = (int32_t)slot_of(world, mesh->obstacle)};
     cloth->anchors[i] = *anchor;
+    cloth->anchors[i].before = cloth->pins[i];
+    cloth->pins[i] = (mus_pin){.kind = MUS_PIN_PINCHED, .target = (int32_t)slot_of(world, mesh->obstacle)};
     cloth->inverse_mass[i] = 0;
     return true;
 }
@@ -153,9 +154,7 @@ static bool attach_all(mus_world *world, vertex_list *found, int32_t group) {
         const mus_cloth *cloth = object->cloth, *given = mus_cloth_given(cloth);
         sides s;
         int32_t i = mus_cloth_given_vertex(cloth, v - object->first);
-        const mus_object *mesh = given->inverse_mass[i] > 0 && !mus_vertex_is_pulled(given, i)
-                                     ? find_mesh(world, given, a->x0[v], &s)
-                                     : NULL;
+        const mus_object *mesh = given->inverse_mass[i] > 0 ? find_mesh(world, given, a->x0[v], &s) : NULL;
         if (!mesh || (k >= unsafe && !is_closing(a, mesh, v, &s))) continue;
         s.anchor.group = group;
         s.anchor.facing = height(mesh, &s.anchor, a->x0) < 0 ? -1 : 1;
@@ -191,8 +190,8 @@ bool mus_pinch_release(mus_world *world, double dt) {
 /* ---- Release ----------------------------------------------------------------------------------------------------- */
 
 static void detach(mus_cloth *cloth, int32_t i) {
-    memset(&cloth->pins[i], 0, sizeof cloth->pins[i]);
-    cloth->pin_count--;
+    cloth->pins[i] = cloth->anchors[i].before;
+    if (cloth->pins[i].kind == MUS_PIN_NONE) cloth->pin_count--;
     cloth->inverse_mass[i] = 1 / cloth->mass[i];
 }
 

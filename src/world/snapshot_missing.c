@@ -20,13 +20,15 @@ static mus_status missing_coefficient(const mus_pair_setting *setting) {
 }
 
 static mus_status missing_path(const mus_cloth *cloth) {
-    for (int32_t i = 0; cloth->pin_count && i < cloth->vertex_count; i++)
-        if (cloth->pins[i].kind == MUS_PIN_PATH && cloth->pins[i].target == MUS_MISSING_PATH)
+    for (int32_t i = 0; cloth->pin_count && i < cloth->vertex_count; i++) {
+        const mus_pin *soft = mus_cloth_soft_pin(cloth, i), *pin = soft ? soft : &cloth->pins[i];
+        if (pin->kind == MUS_PIN_PATH && pin->target == MUS_MISSING_PATH)
             return mus_fail(
                 MUS_STATUS_INVALID,
                 "cloth '%s': vertex %d followed a path in the saved world; pin it to the path again, to its "
                 "place, or unpin it",
                 cloth->name, i + 1);
+    }
     return MUS_STATUS_OK;
 }
 

@@ -10,7 +10,7 @@
 #include <float.h>
 
 #if UINTPTR_MAX == UINT64_MAX
-_Static_assert(sizeof(mus_pin) == 80 && sizeof(mus_pin_anchor) == 64 && sizeof(mus_pose) == 56,
+_Static_assert(sizeof(mus_pin) == 80 && sizeof(mus_pin_anchor) == 144 && sizeof(mus_pose) == 56,
                "a field came or went: archive it here");
 _Static_assert(sizeof(mus_start_report) == 48, "a field came or went: archive it here");
 _Static_assert(sizeof(mus_time_step) == 24 && sizeof(mus_stats) == 208 && sizeof(mus_contact) == 272,
@@ -134,7 +134,7 @@ static void face_of_pin(mus_archive *a, const mus_world *world, mus_pin *p) {
 }
 
 /* Where a pinched vertex is attached. */
-static void anchor(mus_archive *a, const mus_world *world, mus_cloth *cloth, int32_t i) {
+static void anchor(mus_archive *a, mus_world *world, mus_cloth *cloth, int32_t i) {
     if (mus_archive_is_reading(a) && !cloth->anchors)
         cloth->anchors = mus_archive_new(a, sizeof *cloth->anchors * (size_t)cloth->vertex_count);
     if (!mus_archive_is_ok(a)) return;
@@ -146,6 +146,15 @@ static void anchor(mus_archive *a, const mus_world *world, mus_cloth *cloth, int
     mus_archive_within_i64(a, "the group of a pinched vertex", at->group, 1, cloth->vertex_count);
     mus_archive_within_i64(a, "the facing of a pinched vertex", at->facing, -1, 1);
     mus_archive_within(a, "a weight of a pinched vertex", at->weight[0], 6, 0, 1);
+    bool waits = at->before.kind != MUS_PIN_NONE;
+    mus_archive_flag(a, "whether a pinched vertex has a soft pin", &waits);
+    if (mus_archive_is_reading(a)) at->before = (mus_pin){0};
+    if (waits && mus_archive_is_ok(a)) {
+        pin(a, world, cloth, i, &at->before);
+        if (at->before.kind == MUS_PIN_FACE && mus_archive_is_ok(a)) face_of_pin(a, world, &at->before);
+        if (mus_archive_is_ok(a) && (!(at->before.stiffness > 0) || at->before.kind == MUS_PIN_PINCHED))
+            mus_archive_refuse(a, "the soft pin of a pinched vertex is none");
+    }
     if (!mus_archive_is_reading(a) || !mus_archive_is_ok(a)) return;
     const mus_obstacle *o = world->obstacles.data[cloth->pins[i].target].object;
     if (cloth->pins[i].stiffness > 0 || !mus_archive_are_indices(at->face, 2, o->face_count))

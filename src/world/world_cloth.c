@@ -270,7 +270,12 @@ static mus_status check_vertices(const mus_cloth *cloth, const int32_t *vertices
     return MUS_STATUS_OK;
 }
 
+/* A soft pin of a pinched vertex waits until it is released. */
 static void set_pin(mus_cloth *cloth, int32_t i, const mus_pin *pin) {
+    if (cloth->pins[i].kind == MUS_PIN_PINCHED && pin->stiffness > 0) {
+        cloth->anchors[i].before = *pin;
+        return;
+    }
     if (cloth->pins[i].kind == MUS_PIN_NONE) cloth->pin_count++;
     cloth->pins[i] = *pin;
     cloth->inverse_mass[i] = pin->stiffness > 0 ? 1 / cloth->mass[i] : 0;
@@ -295,7 +300,8 @@ static mus_status set_pins(mus_world *world, mus_cloth *cloth, const int32_t *ve
         status = mus_pins_fasten_to_faces(&target, pins, count);
     }
     for (int32_t k = 0; status == MUS_STATUS_OK && k < count; k++) {
-        const mus_pin *had = &cloth->pins[vertices[k]]; /* a path is set again in a loaded world */
+        const mus_pin *had = mus_cloth_soft_pin(cloth, vertices[k]); /* a path is set again in a loaded world */
+        if (!had) had = &cloth->pins[vertices[k]];
         if (like->kind != MUS_PIN_PATH || had->kind != like->kind || had->target != MUS_MISSING_PATH)
             mus_world_wake(world);
         set_pin(cloth, vertices[k], &pins[k]);
@@ -422,8 +428,9 @@ bool mus_cloth_is_pinned(const mus_world *world, mus_cloth_id id, int32_t vertex
 
 double mus_cloth_get_pull_stiffness(const mus_world *world, mus_cloth_id id, int32_t vertex) {
     const mus_cloth *cloth = mus_world_find_cloth(world, id);
-    bool pulled = cloth && vertex >= 0 && vertex < cloth->vertex_count && mus_vertex_is_pulled(cloth, vertex);
-    return pulled ? cloth->pins[vertex].stiffness : 0;
+    const mus_pin *pin =
+        cloth && vertex >= 0 && vertex < cloth->vertex_count ? mus_cloth_soft_pin(cloth, vertex) : NULL;
+    return pin ? pin->stiffness : 0;
 }
 
 /* ---- strain ---- */

@@ -168,7 +168,7 @@ mus_status mus_obstacle_destroy(mus_world *world, mus_obstacle_id id) {
     for (int64_t k = 0; k < world->cloth_order.count; k++) {
         const mus_cloth *cloth = world->cloths.data[world->cloth_order.data[k]].object;
         for (int32_t i = 0; cloth->pin_count && i < cloth->vertex_count; i++)
-            if (mus_pin_is_to_obstacle(&cloth->pins[i]) && cloth->pins[i].target == (int32_t)id.index)
+            if (mus_pins_are_to_slot(cloth, i, (int32_t)id.index))
                 return mus_fail(MUS_STATUS_INVALID,
                                 "world:remove: cloth '%s' is pinned to obstacle '%s'; unpin it first", cloth->name,
                                 obstacle->name);

@@ -105,6 +105,61 @@ scenario("a world saved while it pinches goes on with the same bits in a world t
   expect(restored.x:sub(sheet.x):lengths():max()):equals(0)
 end)
 
+-- Soft pins to places, to a path and to a box fasten the middle of the sheet.
+local function fastened()
+  local world, sheet = scene(nil, "release")
+  local start = sheet.x:totable()
+  local box = world:obstacle { name = "bar", shape = "box", size = { 0.02, 0.02, 0.02 }, at = { 0, 0.5, 0 } }
+  local function within(x0, x1) return function(x, _, z) return x > x0 and x < x1 and math.abs(z) < 0.1 end end
+  sheet:pull { where = within(-0.12, -0.04), stiffness = 4 }
+  sheet:pull { where = within(-0.04, 0.04), stiffness = 4, to = box }
+  sheet:pull { where = within(0.04, 0.12), stiffness = 4,
+    path = function(_, i) return { start[i][1], 0.004, start[i][3] } end }
+  return world, sheet
+end
+
+scenario("soft pins wait while their vertices are pinched, and pull again afterwards", function()
+  local world <close>, sheet = fastened()
+  local pulled = sheet:pulled()
+  expect(#pulled):at_least(20)
+  local places, waiting = {}, 0
+  for _, i in ipairs(pulled) do places[i] = sheet.x[i] end
+  expect(advance(world, 0.25)):at_least(9)
+  for _, i in ipairs(pulled) do waiting = waiting + (sheet:pinned(i) and 1 or 0) end
+  expect(waiting, "pinched vertices with a soft pin"):at_least(9)
+  expect(sheet:pulled()):equals(pulled)
+  expect(sheet:pulled(pulled[1])):equals(4)
+  expect(function() world:remove(world:find "bar") end):raises "pinned to obstacle 'bar'"
+  world:save(path)
+  advance(world, 1)
+  expect(world:stats().pinched):equals(0)
+  expect(world:audit().clean):equals(true)
+  for _, i in ipairs(pulled) do
+    expect(sheet:pinned(i)):equals(false)
+    expect((sheet.x[i] - places[i]):length(), "way from its place, m"):less_than(0.004)
+  end
+  local other <close>, restored = fastened()
+  other:restore(path)
+  expect(restored:pulled()):equals(pulled)
+  advance(other, 1)
+  expect(restored.x:sub(sheet.x):lengths():max()):equals(0)
+end)
+
+scenario("a soft pin that is set or removed while its vertex is pinched", function()
+  local world <close>, sheet = fastened()
+  advance(world, 0.25)
+  local first
+  for _, i in ipairs(sheet:pulled()) do first = first or (sheet:pinned(i) and i) end
+  sheet:pull { vertices = { first }, stiffness = 9 }
+  expect(sheet:pinned(first), "still pinched"):equals(true)
+  expect(sheet:pulled(first)):equals(9)
+  sheet:unpin { vertices = { first } }
+  expect(sheet:pulled(first)):equals(0)
+  advance(world, 0.6)
+  expect(sheet:pulled(first)):equals(0)
+  expect(world:audit().clean):equals(true)
+end)
+
 scenario("a step that fails after a release has released nothing", function()
   local world <close>, sheet = scene(nil, "release")
   local fails, before = true, 0
