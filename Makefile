@@ -195,22 +195,25 @@ annotations: all
 	$(BUILD)/muslin run --quiet --trusted lua_api/annotate.lua -- lua_api/muslin.d.lua lua_api/muslin.d.lua
 
 # The pictures of README.md and examples/README.md: name, example, frame, size, argument. The moving one needs ffmpeg.
-PICTURES := sphere:02_sphere:22:640x400 pile:03_pile:20:640x400 hit:04_sphere_hit:15:640x400 tablecloth:05_tablecloth:26:800x500 \
+GALLERY := sphere:02_sphere:22:640x400 pile:03_pile:20:640x400 hit:04_sphere_hit:15:640x400 tablecloth:05_tablecloth:26:800x500 \
 	layers:12_layers:90:720x450 creases:13_creases:100:720x450 petticoats:14_petticoats:70:720x450 \
-	pleats:15_pleats:75:720x450 parachute:16_parachute:28:720x450
+	pleats:15_pleats:75:720x450 parachute:16_parachute:28:720x450 flag:06_wind:100:720x450
 # Those of docs/sources.
-PICTURES += big1:sources/big1_tolerance:33:560x350 big2:sources/big2_strip:120:560x350 big3:sources/big3_tablecloth:120:560x350 \
+SOURCE_PICTURES := big1:sources/big1_tolerance:33:560x350 big2:sources/big2_strip:120:560x350 big3:sources/big3_tablecloth:120:560x350 \
 	pro1:sources/pro1_garment:150:560x350 pro2_rumpled:sources/pro2_ribbon:30:560x350 pro2_unfolded:sources/pro2_ribbon:100:560x350 \
 	jun1:sources/jun1_pile:80:560x350 jun2:sources/jun2_sphere:405:560x350 jun3:sources/jun3_hit:30:560x350:speed=5 \
 	aab1:sources/aab1_model:120:560x350 bri1:sources/bri1_folding:180:560x350 bri2:sources/bri2_spheres:180:560x350 \
 	bri3:sources/bri3_pointed:180:560x350 bri4:sources/bri4_wringing:300:560x350
 picture = $(word $(1),$(subst :, ,$(2)))
-pictures: all
-	$(foreach p,$(PICTURES),$(BUILD)/muslin run examples/$(call picture,2,$(p)).lua --quiet --size $(call picture,4,$(p)) \
-		--out out/pictures/$(call picture,1,$(p)) --format png --frames $(call picture,3,$(p)) \
-		$(addprefix -- ,$(call picture,5,$(p))) && \
-		cp out/pictures/$(call picture,1,$(p))/frame_$$(printf %06d $(call picture,3,$(p))).png \
-		examples/pictures/$(call picture,1,$(p)).png &&) true
+draw = $(foreach p,$(1),$(BUILD)/muslin run examples/$(call picture,2,$(p)).lua --quiet --size $(call picture,4,$(p)) \
+	--out out/pictures/$(call picture,1,$(p)) --format png --frames $(call picture,3,$(p)) \
+	--frames-only $(call picture,3,$(p)) $(addprefix -- ,$(call picture,5,$(p))) && \
+	cp out/pictures/$(call picture,1,$(p))/frame_$$(printf %06d $(call picture,3,$(p))).png \
+	examples/pictures/$(call picture,1,$(p)).png &&) true
+pictures: gallery
+	$(call draw,$(SOURCE_PICTURES))
+gallery: all
+	$(call draw,$(GALLERY))
 	$(BUILD)/muslin run examples/11_drape.lua --quiet --size 448x280 --out out/pictures/drape --format png --frames 70 \
 		--frames-only 0:70:2
 	ffmpeg -v error -y -framerate 15 -pattern_type glob -i 'out/pictures/drape/frame_*.png' -vf \
@@ -291,6 +294,7 @@ help:
 	@echo "make test        all tests, about 10 min on two idle cores, after the build; the last line counts them"
 	@echo "make bench       times of the example scenes, by phase"
 	@echo "make accuracy    the physics against closed forms and papers: docs/accuracy.md; plots in out/accuracy"
+	@echo "make gallery     the pictures of README.md and examples/README.md (needs ffmpeg); make pictures: also of docs/sources"
 	@echo "make reference   the reference of Lua as HTML and Markdown, of C as HTML (needs doxygen), in out/reference"
 	@echo "make annotations brings the sentences of lua_api/muslin.d.lua up to date with the reference"
 	@echo "make deps        installs missing packages (apt, as root or through sudo)"
@@ -303,5 +307,5 @@ help:
 	@echo "make clean       removes build folders"
 
 FORCE:
-.PHONY: default all tests-c tests-threads deps demo check reference annotations pictures test bench accuracy soak asan tsan mutations format format-check lint luacheck tidy install uninstall lua-module install-lua clean help FORCE
+.PHONY: default all tests-c tests-threads deps demo check reference annotations pictures gallery test bench accuracy soak asan tsan mutations format format-check lint luacheck tidy install uninstall lua-module install-lua clean help FORCE
 .SECONDARY:

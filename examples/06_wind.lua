@@ -25,6 +25,7 @@ flag:pin { where = function(x) return x < 1e-6 end } -- the hoist
 
 world:obstacle { name = "pole", shape = "capsule", radius = 0.015, length = 2.2, at = {-0.03, 1.1, 0} }
 world:obstacle { name = "ground", shape = "plane", normal = {0, 1, 0} }
+world:camera { from = {0.9, 1.75, 3.1}, to = {0.55, 1.25, 0}, fov = math.rad(44) }
 
 -- Half the air's density times the speed squared is a pressure; a vertex has an equal share of the flag.
 local share = WIDTH * HEIGHT / flag.vertex_count -- m^2
@@ -42,7 +43,7 @@ end)
 world:on("draw", function(canvas)
   local foot, blue = muslin.vec3(0.2, 0.7, 0), {0.1, 0.35, 0.7}
   canvas:line(foot, foot + 0.1 * WIND, { color = blue, width = 3 })
-  canvas:text(foot, ("wind %.1f m/s"):format(WIND:length()), { color = blue })
+  canvas:text(foot - muslin.vec3(0, 0.06, 0), ("wind %.1f m/s"):format(WIND:length()), { color = blue })
 end)
 
 world:on("done", function()
