@@ -234,7 +234,8 @@ could not be written; 124 a script that the time limit could not interrupt; 130 
   { "formats", "what muslin run writes for other programs: --format",
     [[muslin run SCENE.lua --out DIR --format LIST writes, of every frame N:
 obj               frame_N.obj: every object by name (o) with its groups of faces (g), 17 digits, texture coordinates
-ply, stl          frame_N.ply, .stl: one joined mesh, binary
+ply, stl          frame_N.ply, .stl: one joined mesh, binary and as text; with --up z turned so that z is up, as for printers and
+                  CAD programs, (x, y, z) as (x, -z, y), which muslin.mesh.load reads back with {up = "z"}
 vtp               frame_N.vtp with the fields stretch (strain), contact_force (N), contact_distance (m; NaN without a
                   contact) and velocity (m/s) of cloth, NaN elsewhere, and
                   frames.pvd, which ParaView opens as a motion

@@ -47,6 +47,7 @@ typedef struct app_options {
     const char *out; /* NULL: not given */
     const char *format;
     app_frames pictures;  /* frames written as pictures */
+    bool z_up;            /* of run: ply and stl with z up */
     app_heat show;        /* the quantity that cloth is colored by in pictures */
     const char *pipeline; /* NULL: the script's */
     int threads;          /* < 0: the script's */

@@ -164,12 +164,13 @@ void app_output_release(app_output *output);
 bool app_output_formats_check(const char *format);
 bool app_output_formats_pictures(const char *format); /* one of them needs pictures */
 bool app_output_formats_single(const char *format);   /* single pictures (png, pov) are among them, and no film */
-/* Only these frames are written as pictures. Call before the first frame. */
-void app_output_choose(app_output *output, const app_frames *pictures, app_heat show);
-/* Calls the draw hooks for the frame if a picture is made of it. The script's hooks may not return: call without the
- * lock of app_guard_lock. */
+bool app_output_formats_turned(const char *format);   /* one of them may have z up */
+/* Which frames are written as pictures, in which colors, and which axis is up in files. Call before the first frame. */
+void app_output_choose(app_output *output, const app_options *options);
 /* Writes a picture of the present state to `name` in the folder; calls draw hooks. */
 mus_status app_output_picture(app_output *output, lua_State *L, int world_index, mus_world *world, const char *name);
+/* Calls the draw hooks for the frame if a picture is made of it. The script's hooks may not return: call without the
+ * lock of app_guard_lock. */
 mus_status app_output_draw(app_output *output, lua_State *L, int world_index, int64_t frame);
 const mus_lua_drawing *app_output_get_drawing(const app_output *output); /* of that call; NULL: there was none */
 mus_status app_output_frame(app_output *output, lua_State *L, int world_index, mus_world *world, int64_t frame);
@@ -209,6 +210,8 @@ void app_picture_files_free(app_picture_files *files);
 /* Adds fields to the cloths among them: stretch (strain of the most stretched edge, 0 where compressed),
  * contact_force (N) and velocity (m/s). Owned by the list. */
 mus_status app_parts_add_fields(mus_world *world, mus_part *parts);
+/* Saves parts, whose y axis is up, with z up: (x, y, z) as (x, -z, y). */
+mus_status app_parts_save_z_up(const mus_part *parts, int32_t count, const char *path);
 void app_parts_free(mus_part *parts, int32_t count);
 
 /* output_glb.c: a frame; an animation with morph targets, for which a temporary file is made in `folder`. */

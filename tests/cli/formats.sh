@@ -269,4 +269,48 @@ run run "$work/two.lua" --out "$work/d" --format png --frames 1
 [ ! -e "$work/d/frame_000006.png" ] && [ -e "$work/d/film.mp4" ]
 ok $? "its pictures are replaced by pictures" "$(ls "$work/d")"
 
+# ply and stl with z up: what an independent reader finds is the other file, turned; other formats stay.
+run run "$work/two.lua" --out "$work/y_up" --format obj,ply,stl --frames 2
+run run "$work/two.lua" --out "$work/z_up" --format obj,ply,stl --frames 2 --up z
+exits 0 "--up z"
+cat >"$work/up.py" <<'P'
+import struct, sys
+def ply(path):
+    head, body = open(path, "rb").read().split(b"end_header\n", 1)
+    lines = head.decode().split("\n")
+    count = [int(line.split()[2]) for line in lines if line.startswith("element vertex")][0]
+    kinds, here = "", False
+    for line in lines:
+        if line.startswith("element"): here = line.startswith("element vertex")
+        elif here and line.startswith("property"): kinds += {"double": "d", "float": "f", "uchar": "B"}[line.split()[1]]
+    assert "binary_little_endian" in head.decode() and kinds[:3] in ("ddd", "fff")
+    return [row[:3] for row in struct.iter_unpack("<" + kinds, body[:count * struct.calcsize("<" + kinds)])]
+def stl(path): # as text; the normals, too
+    words = [line.replace("facet normal", "vertex").split() for line in open(path)]
+    return [[float(x) for x in word[1:]] for word in words if word[0] == "vertex"]
+for read, name in (ply, "ply"), (stl, "stl"):
+    y = read(sys.argv[1] + "/y_up/frame_000002." + name)
+    z = read(sys.argv[1] + "/z_up/frame_000002." + name)
+    assert len(y) == len(z) > 200
+    for p, q in zip(y, z): assert max(abs(a - b) for a, b in zip((p[0], -p[2], p[1]), q)) < 1e-6, (name, p, q)
+P
+python3 "$work/up.py" "$work" >"$work/up.out" 2>&1
+ok $? "ply and stl are turned, with their normals" "$(cat "$work/up.out")"
+cmp -s "$work/y_up/frame_000002.obj" "$work/z_up/frame_000002.obj"
+ok $? "obj is not"
+python3 -c 'import json, sys; sys.exit([json.load(open(f"{sys.argv[1]}/{k}_up/manifest.json"))["options"]["up"] for k in "yz"] != ["y", "z"])' "$work"
+ok $? "the manifest states it"
+cat >"$work/loads.lua" <<'L'
+local muslin = require "muslin"
+local y = muslin.mesh.load("y_up/frame_000002.ply")
+local z = muslin.mesh.load("z_up/frame_000002.ply", { up = "z" })
+assert(y.vertex_count == z.vertex_count)
+for i = 1, y.vertex_count do assert((y.x[i] - z.x[i]):length() == 0) end
+return muslin.world()
+L
+(cd "$work" && "$muslin" run loads.lua --quiet) >"$work/loads.out" 2>&1
+ok $? "and it is read back with up = \"z\"" "$(cat "$work/loads.out")"
+refuses 2 "'--up' applies to '--format ply' and 'stl'" "--up z of another format" run "$work/two.lua" --out "$work/x" --format obj --up z
+refuses 2 "option '--up' must be y or z" "--up x" run "$work/two.lua" --out "$work/x" --format ply --up x
+
 tap_end

@@ -132,6 +132,7 @@ static const option_row rows[] = {
      "comma list of obj, ply, stl, vtp, usda, glb, pc2, png, pov, mp4, webm, animation.glb, animation.usda, mdd, "
      "blender, "
      "or none (with --out; obj); see muslin doc formats"},
+    {OPT_UP, RUN, "up", "AXIS", "the axis that points up in ply and stl: y or z (y, as in the scene)"},
     {OPT_CHECKPOINT, RUN, "checkpoint-every", "N", "save the state every N frames, for --resume (with --out)"},
     {OPT_RESUME, RUN, "resume", NULL, "continue from the last checkpoint in --out, or from the start if there is none"},
     {OPT_PNG, COMPARE, "png", NULL, "write the last frames side by side (with --out)"},
@@ -211,6 +212,8 @@ static bool read_option(const option_row *row, const char *text, app_options *o)
         return app_read_size(text, &o->width, &o->height);
     case OPT_SHOW:
         return app_read_heat(text, &o->show);
+    case OPT_UP:
+        return app_read_up(text, &o->z_up);
     case OPT_FORMAT:
         o->format = text;
         return app_output_formats_check(text);
@@ -491,6 +494,10 @@ static int check_combinations(const command *c, const app_options *o) {
     if (c->bit == RUN && o->show != APP_HEAT_NONE && !o->report &&
         !(o->format && app_output_formats_pictures(o->format))) {
         app_error("option '--show' applies to pictures and needs '--format png' (or mp4, webm) or '--report'");
+        return APP_USAGE;
+    }
+    if (o->z_up && !(o->format && app_output_formats_turned(o->format))) {
+        app_error("option '--up' applies to '--format ply' and 'stl'; other formats state their axes, or have y up");
         return APP_USAGE;
     }
     if (o->pictures.step > 0 && !(o->format && app_output_formats_single(o->format))) {

@@ -63,6 +63,7 @@ enum {
     OPT_FRAMES_ONLY,
     OPT_NO_SLEEP,
     OPT_SHOW,
+    OPT_UP,
     OPT_SVG
 };
 
@@ -83,7 +84,8 @@ bool app_read_integer(const char *option, const char *text, int64_t least, int64
 bool app_read_number(const char *option, const char *text, bool zero, const char *unit,
                      double *value); /* zero: allowed */
 bool app_read_seed(const char *text, uint64_t *value);
-bool app_read_heat(const char *text, app_heat *heat);          /* of --show */
+bool app_read_heat(const char *text, app_heat *heat); /* of --show */
+bool app_read_up(const char *text, bool *z_up);
 bool app_read_frames(const char *text, app_frames *frames);    /* of --frames-only: A, A:B or A:B:C */
 bool app_read_size(const char *text, int *width, int *height); /* 1280x720 */
 

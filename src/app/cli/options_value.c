@@ -72,6 +72,11 @@ bool app_read_heat(const char *text, app_heat *heat) {
     return app_bad_value("show", "stretch, speed, force, pressure, curvature or distance", text);
 }
 
+bool app_read_up(const char *text, bool *z_up) {
+    *z_up = strcmp(text, "z") == 0;
+    return *z_up || strcmp(text, "y") == 0 || app_bad_value("up", "y or z", text);
+}
+
 bool app_read_frames(const char *text, app_frames *frames) {
     enum { MOST_FRAMES = 100000000 }; /* as --frames */
     long long numbers[3] = {0, 0, 1};

@@ -391,7 +391,7 @@ static int run_scene(run *r) {
         app_earlier earlier = APP_EARLIER_NONE;
         r->output = r->manifest ? app_output_open(o->out, o->format, o->width, o->height, &earlier) : NULL;
         r->keep_earlier = earlier == APP_EARLIER_RUN;
-        if (r->output) app_output_choose(r->output, &o->pictures, o->show);
+        if (r->output) app_output_choose(r->output, o);
         if (o->report && r->output && !(r->report = app_run_report_create(o)))
             ok = fail(r);
         else

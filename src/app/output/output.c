@@ -15,6 +15,7 @@ struct app_output {
     bool wanted[16]; /* by format */
     int width, height;
     app_heat show;
+    bool z_up;              /* of formats that are turned */
     app_renderer *renderer; /* made for the first picture */
     app_camera camera;      /* fitted to the first picture; follows objects that would leave it */
     app_camera first_camera;
@@ -43,6 +44,10 @@ typedef struct view_of_frame {
 
 static mus_status write_parts(const view_of_frame *f) {
     return mus_parts_save(f->parts, f->part_count, f->path);
+}
+
+static mus_status write_turned(const view_of_frame *f) {
+    return f->output->z_up ? app_parts_save_z_up(f->parts, f->part_count, f->path) : write_parts(f);
 }
 
 static mus_status write_glb(const view_of_frame *f) {
@@ -163,8 +168,8 @@ static const struct {
     [PNG] = {"png", write_picture, .needs_camera = true},
     [CACHES] = {"pc2", write_caches, .needs_parts = true, .grows = true},
     [VTP] = {"vtp", write_parts, .needs_parts = true, .needs_fields = true, .finish = make_index, .made_from = VTP},
-    {"ply", write_parts, .needs_parts = true},
-    {"stl", write_parts, .needs_parts = true},
+    {"ply", write_turned, .needs_parts = true},
+    {"stl", write_turned, .needs_parts = true},
     {"usda", write_parts, .needs_parts = true, .names_pictures = true},
     {"glb", write_glb, .needs_parts = true},
     {"pov", write_pov, .needs_camera = true},
@@ -227,9 +232,18 @@ bool app_output_formats_single(const char *format) {
     return single && !film;
 }
 
-void app_output_choose(app_output *output, const app_frames *pictures, app_heat show) {
-    output->pictures = *pictures;
-    output->show = show;
+bool app_output_formats_turned(const char *format) {
+    bool wanted[FORMAT_COUNT], any = false;
+    char unknown[32];
+    if (!read_formats(format, wanted, unknown)) return false;
+    for (int k = 0; k < FORMAT_COUNT; k++) any = any || (wanted[k] && formats[k].write == write_turned);
+    return any;
+}
+
+void app_output_choose(app_output *output, const app_options *options) {
+    output->pictures = options->pictures;
+    output->show = options->show;
+    output->z_up = options->z_up;
 }
 
 /* Whether there is a file of this format for the frame. */

@@ -141,3 +141,24 @@ mus_status app_parts_collect(mus_world *world, mus_part **parts, int32_t *count)
     *count = n;
     return MUS_STATUS_OK;
 }
+
+mus_status app_parts_save_z_up(const mus_part *parts, int32_t count, const char *path) {
+    size_t vertices = 0;
+    for (int32_t k = 0; k < count; k++) vertices += (size_t)parts[k].vertex_count;
+    mus_part *turned = malloc(((size_t)count + 1) * sizeof *turned);
+    double *x = malloc((3 * vertices + 1) * sizeof *x);
+    mus_status status = MUS_STATUS_OK;
+    if (!turned || !x) status = mus_fail(MUS_STATUS_NO_MEMORY, "no memory for %d parts", count);
+    double *to = x;
+    for (int32_t k = 0; k < count && status == MUS_STATUS_OK; k++) {
+        const double *from = parts[k].vertices;
+        turned[k] = parts[k];
+        turned[k].vertices = to;
+        for (int32_t i = 0; i < parts[k].vertex_count; i++, from += 3, to += 3)
+            to[0] = from[0], to[1] = -from[2], to[2] = from[1];
+    }
+    if (status == MUS_STATUS_OK) status = mus_parts_save(turned, count, path);
+    free(turned);
+    free(x);
+    return status;
+}
