@@ -143,7 +143,7 @@ void mus_coupled_mark_bodies(mus_solver *s) {
     mus_coupled *c = &s->coupled;
     bool any = true;
     for (int32_t k = 0; k < a->rigid_count; k++) c->rigid_bodies[k].touches_cloth = false;
-    for (int64_t k = 0; c->all && k < a->attachments.count; k++)
+    for (int64_t k = 0; k < a->attachments.count; k++)
         c->rigid_bodies[a->objects[a->attachments.data[k].object].rigid - a->rigids].touches_cloth = true;
     while (any && a->rigid_count) {
         any = false;
@@ -279,13 +279,13 @@ mus_status mus_coupled_begin_solve(mus_solver *s, bool applied) {
         c->body_contact_count++;
         for (int side = 0; side < 2; side++) c->heaviest = fmax(c->heaviest, mass_of(c, a, constraint->object[side]));
     }
-    c->has_bodies = c->body_contact_count > 0 || (c->all && a->attachments.count);
-    for (int64_t k = 0; c->all && k < a->attachments.count; k++) {
+    c->has_bodies = c->body_contact_count > 0 || a->attachments.count > 0;
+    for (int64_t k = 0; k < a->attachments.count; k++) {
         const mus_attachment *of = &a->attachments.data[k];
         c->heaviest = fmax(c->heaviest, fmax(mass_of(c, a, a->object_of[of->vertex]), mass_of(c, a, of->object)));
     }
     mus_status status = begin_edges(s, applied);
-    if (status == MUS_STATUS_OK && c->all) status = mus_coupled_begin_attachments(s, applied);
+    if (status == MUS_STATUS_OK) status = mus_coupled_begin_attachments(s, applied);
     if (status != MUS_STATUS_OK) return status;
     return c->all ? mus_coupled_begin_preconditioner(s) : MUS_STATUS_OK;
 }

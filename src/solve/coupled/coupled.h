@@ -248,8 +248,9 @@ double mus_coupled_objective(const struct mus_solver *solver);
 
 /* ---- attachments.c ---- */
 
-/* Makes the terms of all soft pins to rigid bodies. `applied`: their impulses are in x1 and in the bodies' motion. The
- * others have the meaning of those of contacts and edges, which call them. */
+/* Makes the terms of all soft pins to rigid bodies, which only worlds whose family couples all contacts have.
+ * `applied`: their impulses are in x1 and in the bodies' motion. The others have the meaning of those of contacts and
+ * edges, which call them. */
 mus_status mus_coupled_begin_attachments(struct mus_solver *solver, bool applied);
 void mus_coupled_begin_attachment_line(mus_coupled *coupled, const v3 *p);
 void mus_coupled_end_attachment_line(mus_coupled *coupled, double share);
