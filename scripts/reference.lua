@@ -735,8 +735,8 @@ texture         "checker", "stripes" (along the warp), or "weave", whose threads
                 the mesh, which are m on a grid, or else in the rest shape's mean plane; "none"
                 Or a picture, {picture = "print.png", origin = {u, v}, size = {width, height}}: a PNG on both sides (on the
                 front, with a back_color), its lower left corner at `origin`, repeated; by default it covers the box around the
-                texture coordinates (those of `surface`, if there is one) once. It is in the window, in pictures, films and
-                reports, in .glb, and in .usda (as picture_1.png, ... beside it); .pov has `color` in its place
+                texture coordinates (those of `surface`, if there is one) once.
+                Textures are in the window, in pictures, films, reports, and exported files; see muslin doc formats
 texture_size    m, width of a square, a stripe or a thread; 0.05, of "weave" 0.001
 texture_color   of every second square, stripe or thread; a darker `color`
 surface         a mesh that follows the cloth and is shown and written in its place, with its own texture coordinates and groups: finer,

@@ -233,7 +233,8 @@ intersection or a feature inside an obstacle; 2 an unknown pipeline or a missing
 could not be written; 124 a script that the time limit could not interrupt; 130 interrupted, with the rows up to then.]] },
   { "formats", "what muslin run writes for other programs: --format",
     [[muslin run SCENE.lua --out DIR --format LIST writes, of every frame N:
-obj               frame_N.obj: every object by name (o) with its groups of faces (g), 17 digits, texture coordinates
+obj               frame_N.obj: every object by name (o) with its groups of faces (g), 17 digits, texture coordinates, and its
+                  material (usemtl) in frames.mtl, one file for all frames: colors (sRGB) and pictures of textures
 ply, stl          frame_N.ply, .stl: one joined mesh, binary and as text; with --up z turned so that z is up, as for printers and
                   CAD programs, (x, y, z) as (x, -z, y), which muslin.mesh.load reads back with {up = "z"}
 vtp               frame_N.vtp with the fields stretch (strain), contact_force (N), contact_distance (m; NaN without a
@@ -241,8 +242,9 @@ vtp               frame_N.vtp with the fields stretch (strain), contact_force (N
                   frames.pvd, which ParaView opens as a motion
 usda, glb         frame_N.usda, .glb: objects by name with texture coordinates and colors; groups of faces, such as the panels of a
                   garment, as subsets, and as primitives with materials of their names; pictures of textures, in .glb as the files they
-                  are, placed by KHR_texture_transform, beside .usda as picture_1.png, ..., by UsdUVTexture
-png, pov          frame_N.png: a picture; frame_N.pov: a scene for POV-Ray. --frames-only chooses frames
+                  are, placed by KHR_texture_transform
+png, pov          frame_N.png: a picture; frame_N.pov: a scene for POV-Ray with the textures of cloth, to be rendered in its folder.
+                  --frames-only chooses frames
 of the whole run:
 pc2               cloth_NAME.pc2, obstacle_NAME.pc2: point caches (floats). An obstacle's ends with its last motion: programs repeat
                   the last frame
@@ -254,7 +256,10 @@ animation.usda    USD with time samples, every position the float of the cache
 mdd               cloth_NAME.mdd, obstacle_NAME.mdd (Lightwave): for 3ds Max, Cinema 4D, Houdini, Maya and Blender. Positions are the
                   floats of the cache; an object that never moves has one frame
 blender           open_in_blender.py and open_in_blender.obj: blender --python open_in_blender.py builds the scene with meshes,
-                  caches, texture coordinates, colors, camera and frame rate. The camera of frames before a resumed one is not known
+                  caches, texture coordinates, colors, textures, camera and frame rate. The camera of frames before a resumed one is
+                  not known
+Pictures of textures are written as picture_1.png, ... beside obj, usda, pov and open_in_blender.py; a checker, stripes or a weave
+as a small picture of its front that is repeated. Vertices have the same numbers in all formats but glb.
 Coordinates are meters, y up, except in Blender, where the script turns the scene so that z is up. Objects added late or removed are
 hidden in the other frames. A run of other formats into the same folder keeps these files.]] },
   { "reports", "one HTML page of results: --report of muslin run, test, compare and sweep",

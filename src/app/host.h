@@ -194,7 +194,27 @@ mus_status app_fire_draw(lua_State *L, int world_index, const mus_lua_drawing **
 /* How its pictures are to be made, at the present time; NULL where the scene does not state it. */
 mus_status app_read_view(lua_State *L, int world_index, const mus_lua_view **view);
 /* output_frame.c: the world's cloths, then its obstacles, as parts for a file; the names are owned by the list. */
-mus_status app_parts_collect(mus_world *world, mus_part **parts, int32_t *count);
+typedef struct app_patterns app_patterns;
+/* Pictures of parts, also those of patterns, are valid as long as `patterns`. */
+mus_status app_parts_collect(mus_world *world, app_patterns *patterns, mus_part **parts, int32_t *count);
+/* output_patterns.c: checkers, stripes and weaves as pictures. */
+struct app_patterns {
+    struct app_pattern *list;
+    int count;
+};
+struct app_paint;
+/* Replaces the pattern of a paint, if it has one, by a picture of its front. */
+mus_status app_patterns_apply(app_patterns *patterns, struct app_paint *paint);
+void app_patterns_free(app_patterns *patterns);
+/* output_materials.c: frames.mtl, written again when a material is new or has changed. Names it and the material in the
+ * parts; the names live as long as `materials`. */
+typedef struct app_materials {
+    struct app_material *list;
+    int count;
+    bool changed; /* since it was written */
+} app_materials;
+mus_status app_materials_write(app_materials *materials, const char *folder, mus_part *parts, int32_t count);
+void app_materials_free(app_materials *materials);
 /* output_pictures.c: pictures of parts that were written into a folder, picture_1.png, ... */
 typedef struct app_picture_file {
     uint64_t serial;
@@ -206,6 +226,8 @@ typedef struct app_picture_files {
 } app_picture_files;
 /* Writes those that are not there yet, and names them in the parts; the names live as long as `files`. */
 mus_status app_picture_files_write(app_picture_files *files, const char *folder, mus_part *parts, int32_t count);
+/* The name of a picture's file, which is written if it is not there yet; NULL on failure. */
+const char *app_picture_files_name(app_picture_files *files, const char *folder, const mus_picture *picture);
 void app_picture_files_free(app_picture_files *files);
 /* Adds fields to the cloths among them: stretch (strain of the most stretched edge, 0 where compressed),
  * contact_force (N) and velocity (m/s). Owned by the list. */

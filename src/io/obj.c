@@ -236,30 +236,30 @@ static void write_row(mus_writer *w, const char *key, const double *numbers, int
     mus_writer_bytes(w, "\n", 1);
 }
 
-static void write_group(mus_writer *w, const char *name) {
-    mus_writer_text(w, "g ");
+static void write_name(mus_writer *w, const char *key, const char *name) {
+    mus_writer_text(w, key);
     mus_writer_text(w, name);
     mus_writer_bytes(w, "\n", 1);
 }
 
 void mus_obj_write(mus_writer *w, const mus_part *parts, int32_t count, const mus_mesh *mesh) {
-    int64_t base = 1, uv_base = 1; /* numbering continues over all parts */
-    bool grouped = false;          /* the last face is in a group, which goes on until another begins */
+    int64_t base = 1, uv_base = 1;  /* numbering continues over all parts */
+    bool grouped = false;           /* the last face is in a group, which goes on until another begins */
+    const char *material_file = ""; /* named last */
     for (int32_t i = 0; i < count; i++) {
         const mus_part *part = &parts[i];
-        if (part->name) {
-            mus_writer_text(w, "o ");
-            mus_writer_text(w, part->name);
-            mus_writer_bytes(w, "\n", 1);
-        }
+        if (part->material && strcmp(part->material_file, material_file) != 0)
+            write_name(w, "mtllib ", material_file = part->material_file);
+        if (part->name) write_name(w, "o ", part->name);
+        if (part->material) write_name(w, "usemtl ", part->material);
         for (int32_t v = 0; v < part->vertex_count; v++) write_row(w, "v", part->vertices + 3 * (size_t)v, 3);
         for (int32_t v = 0; part->uvs && v < part->uv_count; v++) write_row(w, "vt", part->uvs + 2 * (size_t)v, 2);
-        if (grouped && !part->groups && part->face_count > 0) write_group(w, "default");
+        if (grouped && !part->groups && part->face_count > 0) write_name(w, "g ", "default");
         grouped = part->groups != NULL;
         int32_t next = 0, at = 0; /* the next group and its first face */
         for (int32_t f = 0; f < part->face_count; f++) {
             for (; next < part->group_count && f == at; at += part->groups[next++].face_count)
-                write_group(w, part->groups[next].name);
+                write_name(w, "g ", part->groups[next].name);
             mus_writer_bytes(w, "f", 1);
             for (int k = 0; k < 3; k++) {
                 mus_writer_bytes(w, " ", 1);

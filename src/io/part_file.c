@@ -28,6 +28,10 @@ static mus_status check_groups(const char *path, const mus_part *part) {
     return MUS_STATUS_OK;
 }
 
+static bool is_single_word(const char *text) {
+    return mus_word_is_line(text) && !strchr(text, ' ');
+}
+
 /* Everything but the places of its vertices. */
 static mus_status check_topology(const char *path, const mus_part *part, int32_t number) {
     if (!mus_word_is_line(part->name))
@@ -60,6 +64,10 @@ static mus_status check_topology(const char *path, const mus_part *part, int32_t
             return mus_fail(MUS_STATUS_INVALID,
                             "%s: the picture_file of part '%s' must be without @ and control characters (got '%s')",
                             path, part->name, part->picture_file);
+    if (part->material && !(is_single_word(part->material) && is_single_word(part->material_file)))
+        return mus_fail(MUS_STATUS_INVALID,
+                        "%s: the material of part '%s' and its file must be words without blanks (got '%s', '%s')",
+                        path, part->name, part->material, part->material_file ? part->material_file : "");
     return check_groups(path, part);
 }
 

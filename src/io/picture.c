@@ -107,21 +107,39 @@ static mus_status decode(mus_picture *picture) {
     return status;
 }
 
-mus_status mus_picture_load(const char *path, mus_picture **picture) {
-    *picture = NULL;
+/* Takes over the file's bytes. */
+static mus_status make_picture(mus_file file, mus_picture **picture) {
     mus_picture *made = mus_new(sizeof *made);
-    if (!made) return MUS_STATUS_NO_MEMORY;
+    if (!made) {
+        mus_file_free(&file);
+        return MUS_STATUS_NO_MEMORY;
+    }
     made->serial = atomic_fetch_add(&loaded, 1);
-    mus_status status = mus_file_read(path, &made->file);
-    if (status == MUS_STATUS_OK)
-        status = made->file.size <= INT_MAX ? decode(made)
-                                            : mus_fail(MUS_STATUS_FORMAT, "%s: a picture may have at most 2 GB", path);
+    made->file = file;
+    mus_status status = file.size <= INT_MAX
+                            ? decode(made)
+                            : mus_fail(MUS_STATUS_FORMAT, "%s: a picture may have at most 2 GB", file.path);
     made->file.path = NULL; /* the caller's */
     if (status == MUS_STATUS_OK)
         *picture = made;
     else
         mus_picture_destroy(made);
     return status;
+}
+
+mus_status mus_picture_load(const char *path, mus_picture **picture) {
+    mus_file file;
+    *picture = NULL;
+    mus_status status = mus_file_read(path, &file);
+    return status == MUS_STATUS_OK ? make_picture(file, picture) : status;
+}
+
+mus_status mus_picture_decode(const void *png, size_t size, const char *name, mus_picture **picture) {
+    mus_file file = {.path = name, .data = mus_new(size + 1), .size = (int64_t)size};
+    *picture = NULL;
+    if (!file.data) return MUS_STATUS_NO_MEMORY;
+    memcpy(file.data, png, size);
+    return make_picture(file, picture);
 }
 
 void mus_picture_destroy(mus_picture *picture) {

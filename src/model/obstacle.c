@@ -211,16 +211,15 @@ static mus_status local_surface(const mus_obstacle *obstacle, mus_mesh **mesh) {
 }
 
 mus_status mus_obstacle_make_surface(mus_obstacle *obstacle, double t) {
-    mus_mesh *mesh = NULL;
-    mus_status status = local_surface(obstacle, &mesh);
+    mus_mesh *local = NULL;
+    mus_status status = MUS_STATUS_OK;
+    if (!obstacle->surface) status = local_surface(obstacle, &obstacle->surface);
+    if (status == MUS_STATUS_OK && !obstacle->face_count) status = local_surface(obstacle, &local);
     if (status != MUS_STATUS_OK) return status;
-    double *x = mus_mesh_get_vertices(mesh);
-    if (obstacle->face_count)
-        mus_obstacle_place(obstacle, t, &obstacle->pose, x);
-    else
-        for (int32_t i = 0; i < mus_mesh_get_vertex_count(mesh); i++)
-            v3_store(x + 3 * i, mus_pose_apply(&obstacle->pose, v3_load(x + 3 * i)));
-    mus_mesh_destroy(obstacle->surface);
-    obstacle->surface = mesh;
+    double *x = mus_mesh_get_vertices(obstacle->surface);
+    if (!local) mus_obstacle_place(obstacle, t, &obstacle->pose, x);
+    for (int32_t i = 0; local && i < mus_mesh_get_vertex_count(local); i++)
+        v3_store(x + 3 * i, mus_pose_apply(&obstacle->pose, v3_load(mus_mesh_get_vertices_const(local) + 3 * i)));
+    mus_mesh_destroy(local);
     return MUS_STATUS_OK;
 }

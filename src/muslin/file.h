@@ -53,6 +53,9 @@ typedef struct mus_part {
     const mus_picture *picture;
     const char *picture_file;
     double picture_place[4]; /* its lower left corner and its size, in texture coordinates; it is repeated beyond */
+    /* For OBJ: the part's material (`usemtl`) and the file that describes it (`mtllib`), by its path from that of the
+     * parts; NULL: none. */
+    const char *material, *material_file;
     /* For VTP: point arrays, with NaN for the vertices of parts that do not have the field. */
     const mus_part_field *fields;
     int32_t field_count; /* number of fields */

@@ -127,7 +127,8 @@ MUS_API mus_animation mus_animation_default(void);
  * present time at once. */
 MUS_API mus_status mus_obstacle_set_animation(mus_world *world, mus_obstacle_id id, const mus_animation *animation);
 /* The obstacle as triangles at its present place: a PLANE as a quad, SPHERE and CAPSULE as fine inscribed meshes. Valid
- * until the next call for it, the next step, or its removal. NULL for a stale handle. */
+ * until its removal; the next call for it moves the vertices to the place of that time. NULL for a stale handle, or
+ * without memory. */
 MUS_API const mus_mesh *mus_obstacle_get_surface_mesh(mus_world *world, mus_obstacle_id id);
 
 #endif

@@ -14,6 +14,8 @@ typedef struct mus_picture mus_picture;
 /* Reads a PNG (with 8 or 16 bits), by its contents. Transparency is ignored. NOT_FOUND, IO or FORMAT with the
  * file and the reason; FORMAT, too, for more than MUS_MOST_PIXELS. */
 MUS_API mus_status mus_picture_load(const char *path, mus_picture **picture);
+/* The same from a PNG in memory, of which it keeps a copy; `name` stands for the file in messages. */
+MUS_API mus_status mus_picture_decode(const void *png, size_t size, const char *name, mus_picture **picture);
 MUS_API void mus_picture_destroy(mus_picture *picture); /* NULL is allowed */
 /* Number of columns. */
 MUS_API int32_t mus_picture_get_width(const mus_picture *picture);

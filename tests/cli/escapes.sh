@@ -251,7 +251,7 @@ END
 kept() { # kept CODE REASON MESSAGE NAME
     [ "$code" = "$1" ] && [[ $err == *"$3"* ]]
     ok $? "$4: exit code $1" "wanted '$3'; $(state)"
-    [ "$(cd "$folder" && echo *)" = "frame_000000.obj frame_000001.obj frame_000002.obj frame_000003.obj manifest.json" ] &&
+    [ "$(cd "$folder" && echo *)" = "frame_000000.obj frame_000001.obj frame_000002.obj frame_000003.obj frames.mtl manifest.json" ] &&
         [ "$(tail -n 1 "$folder/frame_000003.obj")" = "$(tail -n 1 "$folder/frame_000000.obj")" ] &&
         [ "$(grep -c '"frame":' "$folder/manifest.json")" = 4 ] &&
         grep -q "\"code\": $1, \"reason\": \"$2\"" "$folder/manifest.json"

@@ -13,7 +13,7 @@ return world
 L
 run run "$work/two.lua" --out "$work/a" --format pov,obj
 exits 0 "pov frames need no OpenGL"
-[ "$(cd "$work/a" && ls | tr '\n' ' ')" = "$(for k in $(seq 0 12); do printf 'frame_%06d.obj frame_%06d.pov ' "$k" "$k"; done)manifest.json " ]
+[ "$(cd "$work/a" && ls | tr '\n' ' ')" = "$(for k in $(seq 0 12); do printf 'frame_%06d.obj frame_%06d.pov ' "$k" "$k"; done)frames.mtl manifest.json " ]
 ok $? "a scene a frame" "$(ls -a "$work/a")"
 [ "$(grep -c '^mesh2 {' "$work/a/frame_000012.pov")" = 3 ] && [ "$(grep -c '^plane {' "$work/a/frame_000012.pov")" = 1 ]
 ok $? "a mesh for each part, a plane for a plane"

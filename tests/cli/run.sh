@@ -36,7 +36,7 @@ exits 0 "--out"
 n=$(find "$work/a/b" -name 'frame_*.obj' | wc -l)
 [ "$n" = 7 ] && [ -f "$work/a/b/frame_000000.obj" ] && [ -f "$work/a/b/frame_000006.obj" ]
 ok $? "frames 0 to 6 are files, in folders made for them" "$n frames"
-[ "$(find "$work/a/b" -type f ! -name 'frame_*.obj' ! -name manifest.json ! -name log.csv)" = "" ]
+[ "$(find "$work/a/b" -type f ! -name 'frame_*.obj' ! -name frames.mtl ! -name manifest.json ! -name log.csv)" = "" ]
 ok $? "no other files stay" "$(ls -a "$work/a/b")"
 [ "$(grep '^o ' "$work/a/b/frame_000003.obj" | tr '\n' ' ')" = "o cloth:sheet o obstacle:ball o obstacle:floor o obstacle:lift " ]
 ok $? "every cloth and obstacle is a group" "$(grep '^o ' "$work/a/b/frame_000003.obj")"

@@ -31,6 +31,15 @@ end
 if how == "surface" then -- a mesh with texture coordinates of its own follows the cloth
   options.surface = muslin.mesh.grid { nodes = {4, 4}, size = {1, 1}, plane = "xy" }
 end
+if how == "patterns" then
+  options.mesh = muslin.mesh.grid { nodes = {9, 9}, size = {0.4, 0.4}, center = {-0.25, 0, 0}, plane = "xy" }
+  options.texture, options.texture_size, options.color, options.texture_color = "checker", 0.1, "red", "#20c020"
+  world:cloth { name = "striped 100%", texture = "stripes", texture_size = 0.1, color = "blue", texture_color = "#e0e020", mesh = muslin.mesh.grid {
+    nodes = {9, 9}, size = {0.4, 0.4}, center = {0.25, 0, 0}, plane = "xy" } }
+  world:obstacle { name = "plate", shape = "box", size = {0.2, 0.1, 0.1}, at = {0, 0.4, 0}, color = "#804020" }
+  local brief = world:cloth { name = "brief", mesh = muslin.mesh.grid { nodes = {3, 3}, center = {0, 9, 0} } }
+  world:on("frame", function(w) if w.frame == 1 then w:remove(brief) end end)
+end
 if how == "bad" then options.texture = { picture = "a.png", size = {1, 1}, scale = 2 } end
 if how == "origin" then options.texture = { picture = "a.png", origin = {0, 0} } end
 if how == "pattern" then options.texture_size = 0.1 end
@@ -115,6 +124,125 @@ for path in "usd/frame_000000.usda", "usd/animation.usda":
 P
 ok $? "and lie on the cloths by their texture coordinates"
 
+# ---- Wavefront OBJ ----------------------------------------------------------------------------------------------------
+cat >read_obj.py <<'P'
+from write_png import read_png
+
+def read(folder, frame):
+    """Parts of an OBJ: name, material, corners as (vertex, texture coordinate). Materials: a dict of their lines."""
+    parts, places, uvs, materials = [], [], [], {}
+    for line in open("%s/frame_%06d.obj" % (folder, frame)):
+        key, rest = line.split(None, 1)
+        word = rest.split()
+        if key == "mtllib":
+            assert not parts and rest == "frames.mtl\n"
+            for line in open("%s/%s" % (folder, rest.strip())):
+                if line.startswith("#"): continue
+                key, values = line.split(None, 1)
+                if key == "newmtl":
+                    assert len(values.split()) == 1 and values.strip() not in materials
+                    material = materials[values.strip()] = {}
+                else: material[key] = values.split()
+        if key == "o": parts.append({"name": rest.strip(), "corners": []})
+        if key == "usemtl": parts[-1]["material"] = rest.strip()
+        if key == "v": places.append([float(x) for x in word])
+        if key == "vt": uvs.append([float(x) for x in word])
+        if key == "f":
+            for corner in word:
+                v, *t = corner.split("/")
+                parts[-1]["corners"].append((places[int(v) - 1], uvs[int(t[0]) - 1] if t else None))
+    return parts, materials
+
+def seen(folder, material, uv):
+    """The color of a material's picture at a texture coordinate."""
+    o, o1, o2, o3, s, s1, s2, s3, name = material["map_Kd"]
+    assert o == "-o" and s == "-s" and material["Kd"] == ["1"] * 3
+    width, height, rows = read_png(folder + "/" + name)
+    u, v = (float(a) + float(b) * c for a, b, c in zip((o1, o2), (s1, s2), uv))
+    return rows[int((1 - v % 1) * height)][int(u % 1 * width)]
+P
+run run scene.lua --frames 2 --format obj --out obj -- two
+exits 0 "cloths with pictures are written as OBJ"
+python3 - <<'P'
+from read_obj import read, seen
+red, green, blue, yellow = (224, 80, 32), (32, 192, 32), (32, 32, 224), (224, 224, 32)
+for frame in 0, 1:
+    parts, materials = read("obj", frame)
+    assert [p["name"] for p in parts] == [p["material"] for p in parts] == ["cloth:second", "cloth:banner"]
+    for part, left, colors in zip(parts, (0, -0.5), ((yellow, blue, green, red), (red, green, blue, yellow))):
+        for k in range(0, len(part["corners"]), 3): # the color at the middle of each triangle
+            triangle = part["corners"][k:k + 3]
+            x, y = (sum(p[i] for p, _ in triangle) / 3 for i in (0, 1))
+            uv = [sum(t[i] for _, t in triangle) / 3 for i in (0, 1)]
+            assert seen("obj", materials[part["material"]], uv) == colors[(x - left > 0.25) + 2 * (y < 0)]
+P
+ok $? "an independent reader finds the pictures on their triangles"
+run run scene.lua --frames 3 --format obj,glb,usda --out patterns -- patterns
+exits 0 "patterns are written as OBJ, glTF and USD, beside a box"
+python3 - <<'P'
+from read_obj import read, seen
+from write_png import read_glb
+everything = ["cloth:banner", "cloth:striped 100%", "cloth:brief", "obstacle:plate"]
+for frame, names in (0, everything), (2, everything[:2] + everything[3:]):
+    parts, materials = read("patterns", frame)
+    assert sorted(p["name"] for p in parts) == sorted(names)
+    assert sorted(materials) == ["cloth:banner", "cloth:brief", "cloth:striped%20100%25", "obstacle:plate"]
+    assert all(p["material"] == p["name"].replace("%", "%25").replace(" ", "%20") for p in parts)
+    assert [round(255 * float(x)) for x in materials["obstacle:plate"]["Kd"]] == [0x80, 0x40, 0x20]
+    for name, material in ("cloth:banner", "cloth:banner"), ("cloth:striped 100%", "cloth:striped%20100%25"):
+        squares = {(u, v): seen("patterns", materials[material], (0.1 * u + 0.05, 0.1 * v + 0.05)) for u in range(-4, 4) for v in range(-4, 4)}
+        checker, one, other = name == "cloth:banner", squares[0, 0], squares[1, 0]
+        assert one == ((0x20, 0xc0, 0x20) if checker else (0xe0, 0xe0, 0x20)), one
+        assert all(c == (one if (u + v * checker) % 2 == 0 else other) for (u, v), c in squares.items()), squares
+        assert other[0] > 150 > other[2] if checker else other[2] > 150 > other[0], other
+gltf, data = read_glb("patterns/frame_000000.glb")
+files = set()
+for material in gltf["materials"]:
+    texture = material["pbrMetallicRoughness"].get("baseColorTexture")
+    if not texture: continue
+    assert all(abs(x - 5) < 1e-5 for x in texture["extensions"]["KHR_texture_transform"]["scale"])
+    view = gltf["bufferViews"][gltf["images"][gltf["textures"][texture["index"]]["source"]]["bufferView"]]
+    files.add(data[view["byteOffset"]:view["byteOffset"] + view["byteLength"]])
+assert files == set(open("patterns/picture_%d.png" % k, "rb").read() for k in (1, 2)) and len(files) == 2
+P
+ok $? "an independent reader finds squares and stripes, colors, and the material of a cloth that is no more"
+run run scene.lua --frames 3 --format obj --out whole -- patterns
+run run scene.lua --frames 2 --format obj --out parted --checkpoint-every 1 -- patterns
+run run scene.lua --frames 3 --format obj --out parted --resume -- patterns
+[ "$code" = 0 ] && cmp -s whole/frames.mtl parted/frames.mtl && cmp -s whole/frame_000002.obj parted/frame_000002.obj
+ok $? "a resumed run keeps the materials of the frames before" "$(state); $(diff whole/frames.mtl parted/frames.mtl)"
+run run scene.lua --frames 1 --format obj --out parted -- plain
+[ "$code" = 0 ] && ! grep -q brief parted/frames.mtl
+ok $? "a run from the start does not" "$(state)"
+
+# ---- Blender ----------------------------------------------------------------------------------------------------------
+if type blender >/dev/null 2>&1; then
+    run run scene.lua --frames 2 --format blender --out blend -- tiles
+    cat >read_blender.py <<'P'
+import bpy, os, runpy, sys
+folder = sys.argv[sys.argv.index("--") + 1]
+runpy.run_path(os.path.join(folder, "open_in_blender.py"))
+item = bpy.data.objects["cloth:banner"]
+tree = item.material_slots[0].material.node_tree
+def source(node, name):
+    link, = node.inputs[name].links
+    return link.from_node
+image = source(tree.nodes["Principled BSDF"], "Base Color")
+place = source(image, "Vector")
+assert source(place, "Vector").uv_map == item.data.uv_layers[0].name and image.extension == "REPEAT"
+assert open(bpy.path.abspath(image.image.filepath), "rb").read() == open("a.png", "rb").read()
+move, scale = place.inputs["Location"].default_value, place.inputs["Scale"].default_value
+for loop, uv in zip(item.data.loops, item.data.uv_layers[0].data):
+    for k in range(2):
+        x = item.data.vertices[loop.vertex_index].co[k]
+        assert abs(move[k] + scale[k] * uv.uv[k] - (x + 0.5) / 0.5) < 1e-5
+P
+    text=$(timeout 120 blender --background --factory-startup --python-exit-code 1 --python read_blender.py -- "$PWD/blend" 2>&1)
+    ok $? "Blender: the script lays the picture on the cloth" "$text"
+else
+    skip "Blender: the script lays the picture on the cloth" "blender is not installed"
+fi
+
 # ---- Refusals ---------------------------------------------------------------------------------------------------------
 refuses 3 "cloth: field 'texture': unknown field 'scale'" "an unknown field of a picture" run scene.lua -- bad
 refuses 3 "cloth: field 'texture': 'origin' needs 'size'" "an origin without a size" run scene.lua -- origin
@@ -171,4 +299,28 @@ ok $? "with a color of the back it is on the front" "$seen"
 shot back_color
 colors back_color -80 80 purple 80 80 purple -80 -80 purple 80 -80 purple
 ok $? "and the back has its color" "$seen"
+
+# ---- POV-Ray ----------------------------------------------------------------------------------------------------------
+if type povray >/dev/null 2>&1; then
+    ray() { # by POV-Ray, in the place of the frame's picture
+        run run scene.lua --frames 1 --format pov --out "$1" -- "$1"
+        (cd "$1" && povray +W400 +H400 -A -D +Oframe_000000.png frame_000000.pov) >ray.out 2>&1
+        seen=$(tail -n 20 ray.out)
+        ! grep -qE 'Warning:|Error' ray.out
+    }
+    ray plain && colors plain -80 80 red 80 80 green -80 -80 blue 80 -80 yellow
+    ok $? "POV-Ray: the picture covers the banner" "$seen"
+    ray shifted && colors shifted -80 80 green 80 80 red -80 -80 yellow 80 -80 blue
+    ok $? "POV-Ray: it begins at its origin" "$seen"
+    ray back_color && colors back_color -80 80 purple 80 80 purple -80 -80 purple 80 -80 purple
+    ok $? "POV-Ray: the back has its color" "$seen"
+    ray patterns && mv patterns rays
+    shot patterns
+    for kind in patterns rays; do "$picture" cut $kind/frame_000000.png 50 130 300 140 $kind/cut.png; done
+    part=$("$picture" diff patterns/cut.png rays/cut.png)
+    less "$part" 6
+    ok $? "POV-Ray: patterns as in the png" "$part % of the pixels differ clearly"
+else
+    skip "what POV-Ray makes of pictures" "povray is not installed"
+fi
 tap_end

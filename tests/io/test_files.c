@@ -39,6 +39,24 @@ static mus_part grouped(const mus_mesh_group *groups, int32_t count) {
     return part;
 }
 
+static mus_part colored(const char *material, const char *file) {
+    mus_part part = part_of("a", sheet, sheet_faces, 3, 1);
+    part.material = material, part.material_file = file;
+    return part;
+}
+
+static void materials(void **state) {
+    (void)state;
+    mus_part parts[] = {colored("red", "m.mtl"), colored("blue", "m.mtl"), colored(NULL, NULL),
+                        colored("red", "n.mtl")};
+    for (int k = 0; k < 4; k++) parts[k].vertex_count = parts[k].face_count = 0;
+    assert_int_equal(mus_parts_save(parts, 4, path_of("m.obj")), MUS_STATUS_OK);
+    size_t size;
+    char *text = slurp(path_of("m.obj"), &size);
+    assert_string_equal(text, "mtllib m.mtl\no a\nusemtl red\no a\nusemtl blue\no a\nmtllib n.mtl\no a\nusemtl red\n");
+    free(text);
+}
+
 static void parts_round_trip(void **state) {
     (void)state;
     const mus_part parts[] = {part_of("cloth:sheet", sheet, sheet_faces, 4, 1),
@@ -134,6 +152,9 @@ static void parts_refused(void **state) {
         {grouped(two, 2), "the groups of part 'a' must cover all its 1 faces, in order (they have 2)"},
         {grouped(negative, 2), "group 2 of part 'a' needs a name"},
         {grouped(line, 1), "group 1 of part 'a' needs a name"},
+        {colored("dark red", "m.mtl"), "must be words without blanks (got 'dark red', 'm.mtl')"},
+        {colored("red", NULL), "must be words without blanks (got 'red', '')"},
+        {colored("red", "my materials.mtl"), "must be words without blanks (got 'red', 'my materials.mtl')"},
     };
     int before = files_in_folder();
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -539,17 +560,12 @@ static void failing_allocations(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parts_round_trip),
-        cmocka_unit_test(parts_of_others),
-        cmocka_unit_test(parts_refused),
-        cmocka_unit_test(fields_refused),
-        cmocka_unit_test(animation),
-        cmocka_unit_test(point_cache),
-        cmocka_unit_test(real_point_cache),
-        cmocka_unit_test(size_limit),
-        cmocka_unit_test_teardown(disk_full, unmount),
-        cmocka_unit_test(unwritable),
-        cmocka_unit_test(locales),
+        cmocka_unit_test(materials),           cmocka_unit_test(parts_round_trip),
+        cmocka_unit_test(parts_of_others),     cmocka_unit_test(parts_refused),
+        cmocka_unit_test(fields_refused),      cmocka_unit_test(animation),
+        cmocka_unit_test(point_cache),         cmocka_unit_test(real_point_cache),
+        cmocka_unit_test(size_limit),          cmocka_unit_test_teardown(disk_full, unmount),
+        cmocka_unit_test(unwritable),          cmocka_unit_test(locales),
         cmocka_unit_test(failing_allocations),
     };
     return cmocka_run_group_tests_name("files", tests, make_folder, remove_folder);

@@ -86,8 +86,18 @@ static void contents(void **state) {
     mus_picture_copy_colors(other, colors);
     for (int k = 0; k < 9; k++) assert_int_equal(colors[k], gray[k / 3]);
     assert_true(mus_picture_get_serial(other) != mus_picture_get_serial(picture));
+    mus_picture_destroy(picture);
+    assert_int_equal(mus_picture_decode(made.bytes, made.size, "memory", &picture), MUS_STATUS_OK);
+    assert_int_equal(mus_picture_get_width(picture), 3);
+    near(mus_picture_sample(picture, 0.5, 0.5), 0.2, 1e-15);
+    assert_memory_equal(mus_picture_get_file(picture, &size), made.bytes, made.size);
+    assert_int_equal(size, made.size);
+    assert_true(mus_picture_get_serial(other) != mus_picture_get_serial(picture));
     mus_picture_destroy(other);
     mus_picture_destroy(picture);
+    assert_int_equal(mus_picture_decode(made.bytes, 40, "memory", &picture), MUS_STATUS_FORMAT);
+    assert_null(picture);
+    assert_non_null(strstr(mus_get_error_message(), "memory: "));
 }
 
 static void looks(void **state) {

@@ -134,6 +134,7 @@ static const char *format_of(const char *name, int64_t *frame) {
     bool object = strncmp(name, "cloth_", 6) == 0 || strncmp(name, "obstacle_", 9) == 0;
     if (object && dot && (strcmp(dot, ".pc2") == 0 || strcmp(dot, ".mdd") == 0)) return dot + 1;
     if (strcmp(name, "frames.pvd") == 0) return "vtp";
+    if (strcmp(name, "frames.mtl") == 0) return "obj";
     if (strcmp(name, "animation.glb") == 0) return "animation.glb";
     if (strcmp(name, "animation.usda") == 0) return "animation.usda";
     if (strcmp(name, "open_in_blender.py") == 0 || strcmp(name, "open_in_blender.obj") == 0) return "blender";

@@ -26,7 +26,9 @@ struct app_output {
     app_caches *caches;             /* made for the first frame that needs them */
     app_camera_keys keys;           /* cameras of the frames of this process, for Blender */
     app_frames pictures;            /* frames written as pictures */
+    app_patterns patterns;          /* of textures, as pictures */
     app_picture_files copies;       /* pictures on cloth beside the frames */
+    app_materials materials;        /* of OBJ files */
     int reserve;                    /* an unnamed file that reserves disk space; -1: none */
 };
 
@@ -104,10 +106,21 @@ static mus_status write_picture(const view_of_frame *f) {
 }
 
 static mus_status write_pov(const view_of_frame *f) {
+    app_output *o = f->output;
     app_render_list list;
     mus_status status = app_render_list_collect(&list, f->world, false);
     if (status != MUS_STATUS_OK) return status;
-    status = app_pov_save(&list, &f->output->camera, f->output->view, f->path);
+    const char **files = calloc((size_t)list.part_count + 1, sizeof *files);
+    if (!files) status = mus_fail(MUS_STATUS_NO_MEMORY, "no memory for the names of pictures");
+    for (int32_t k = 0; k < list.part_count && status == MUS_STATUS_OK; k++) {
+        app_render_part *part = &list.parts[k];
+        if (part->uvs) status = app_patterns_apply(&o->patterns, &part->paint);
+        if (status != MUS_STATUS_OK || !part->uvs || !part->paint.picture) continue;
+        files[k] = app_picture_files_name(&o->copies, o->folder, part->paint.picture);
+        if (!files[k]) status = MUS_STATUS_IO;
+    }
+    if (status == MUS_STATUS_OK) status = app_pov_save(&list, files, &o->camera, o->view, f->path);
+    free(files);
     app_render_list_free(&list);
     return status;
 }
@@ -163,8 +176,9 @@ static const struct {
     int made_from;
     bool keeps_camera;   /* of every frame, for `finish` */
     bool names_pictures; /* of cloth, which must be beside the file */
+    bool names_materials;
 } formats[] = {
-    {"obj", write_parts, .needs_parts = true},
+    {"obj", write_parts, .needs_parts = true, .names_pictures = true, .names_materials = true},
     [PNG] = {"png", write_picture, .needs_camera = true},
     [CACHES] = {"pc2", write_caches, .needs_parts = true, .grows = true},
     [VTP] = {"vtp", write_parts, .needs_parts = true, .needs_fields = true, .finish = make_index, .made_from = VTP},
@@ -178,7 +192,7 @@ static const struct {
     {"animation.glb", .finish = make_animation, .made_from = CACHES},
     {"animation.usda", .finish = make_animation, .made_from = CACHES, .names_pictures = true},
     {"mdd", .finish = make_animation, .made_from = CACHES},
-    {"blender", .finish = make_animation, .made_from = CACHES, .keeps_camera = true},
+    {"blender", .finish = make_animation, .made_from = CACHES, .keeps_camera = true, .names_pictures = true},
 };
 enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
 
@@ -338,12 +352,17 @@ bool app_output_flush(app_output *output, int64_t last) {
     return true;
 }
 
-/* With the pictures beside the frames where a format names them; `parts` is the caller's, also on failure. */
+/* With the pictures and materials beside the frames where a format names them; `parts` is the caller's, also on
+ * failure. */
 static mus_status collect_parts(app_output *o, mus_world *world, mus_part **parts, int32_t *count) {
-    mus_status status = app_parts_collect(world, parts, count);
-    bool named = false;
-    for (int k = 0; k < FORMAT_COUNT; k++) named = named || (o->wanted[k] && formats[k].names_pictures);
-    if (status == MUS_STATUS_OK && named) status = app_picture_files_write(&o->copies, o->folder, *parts, *count);
+    mus_status status = app_parts_collect(world, &o->patterns, parts, count);
+    bool pictures = false, materials = false;
+    for (int k = 0; k < FORMAT_COUNT; k++) {
+        pictures = pictures || (o->wanted[k] && formats[k].names_pictures);
+        materials = materials || (o->wanted[k] && formats[k].names_materials);
+    }
+    if (status == MUS_STATUS_OK && pictures) status = app_picture_files_write(&o->copies, o->folder, *parts, *count);
+    if (status == MUS_STATUS_OK && materials) status = app_materials_write(&o->materials, o->folder, *parts, *count);
     return status;
 }
 
@@ -409,6 +428,8 @@ void app_output_close(app_output *output) {
     app_caches_destroy(output->caches);
     app_camera_keys_free(&output->keys);
     app_picture_files_free(&output->copies);
+    app_materials_free(&output->materials);
+    app_patterns_free(&output->patterns);
     app_folder_unlock();
     free(output);
 }
@@ -483,31 +504,4 @@ mus_status app_output_picture(app_output *output, lua_State *L, int world_index,
     output->framed = false; /* the subject at its end, not the way to it */
     move_camera(output, world);
     return write_picture(&view);
-}
-
-mus_status app_write_file(const char *path, const char *text, size_t size) {
-    char *temporary = app_format("%s.%ld.tmp", path, (long)getpid());
-    if (!temporary) return mus_fail(MUS_STATUS_NO_MEMORY, "no memory to write '%s'", path);
-    int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    bool ok = fd >= 0;
-    for (size_t done = 0; ok && done < size;) {
-        ssize_t n = write(fd, text + done, size - done);
-        if (n >= 0)
-            done += (size_t)n;
-        else
-            ok = errno == EINTR;
-    }
-    int reason = errno;
-    if (fd >= 0 && close(fd) != 0 && ok) {
-        ok = false;
-        reason = errno;
-    }
-    if (ok && rename(temporary, path) != 0) {
-        ok = false;
-        reason = errno;
-    }
-    mus_status status = ok ? MUS_STATUS_OK : mus_fail(MUS_STATUS_IO, "'%s': %s", path, strerror(reason));
-    if (!ok && fd >= 0) unlink(temporary);
-    free(temporary);
-    return status;
 }

@@ -52,13 +52,32 @@ static const char program[] =
     "    return parts\n"
     "\n"
     "\n"
-    "def add_material(name, color):\n"
-    "    material = bpy.data.materials.new(name)\n"
+    "def add_picture(tree, part, folder):\n"
+    "    left, low, width, height = part[\"place\"]\n"
+    "    image = tree.nodes.new(\"ShaderNodeTexImage\")\n"
+    "    image.image = bpy.data.images.load(os.path.join(folder, part[\"picture\"]), check_existing=True)\n"
+    "    place = tree.nodes.new(\"ShaderNodeMapping\")\n"
+    "    place.inputs[\"Location\"].default_value = (-left / width, -low / height, 0)\n"
+    "    place.inputs[\"Scale\"].default_value = (1 / width, 1 / height, 1)\n"
+    "    uv = tree.nodes.new(\"ShaderNodeUVMap\")\n"
+    "    uv.uv_map = \"uv\"\n"
+    "    for number, node in enumerate((image, place, uv)):\n"
+    "        node.location = (-300 - 250 * number, 300)\n"
+    "    tree.links.new(uv.outputs[\"UV\"], place.inputs[\"Vector\"])\n"
+    "    tree.links.new(place.outputs[\"Vector\"], image.inputs[\"Vector\"])\n"
+    "    tree.links.new(image.outputs[\"Color\"], tree.nodes[\"Principled BSDF\"].inputs[\"Base Color\"])\n"
+    "\n"
+    "\n"
+    "def add_material(part, folder):\n"
+    "    color = part[\"color\"]\n"
+    "    material = bpy.data.materials.new(part[\"name\"])\n"
     "    material.use_nodes = True\n"
     "    material.diffuse_color = color + [1]\n"
     "    shader = material.node_tree.nodes[\"Principled BSDF\"]\n"
     "    shader.inputs[\"Base Color\"].default_value = color + [1]\n"
     "    shader.inputs[\"Roughness\"].default_value = 0.9\n"
+    "    if part[\"picture\"]:\n"
+    "        add_picture(material.node_tree, part, folder)\n"
     "    return material\n"
     "\n"
     "\n"
@@ -78,7 +97,7 @@ static const char program[] =
     "    if hasattr(mesh, \"use_auto_smooth\"):  # keeps the edges of boxes; before Blender 4.1\n"
     "        mesh.use_auto_smooth = True\n"
     "        mesh.auto_smooth_angle = math.radians(60)\n"
-    "    mesh.materials.append(add_material(part[\"name\"], part[\"color\"]))\n"
+    "    mesh.materials.append(add_material(part, folder))\n"
     "    item = bpy.data.objects.new(part[\"name\"], mesh)\n"
     "    item.parent = root\n"
     "    bpy.context.scene.collection.objects.link(item)\n"
@@ -154,10 +173,13 @@ static json_t *describe_parts(const mus_parts_animation *a, const char *const *c
         const char *slash = strrchr(caches[k], '/');
         json_t *color = json_array();
         for (int i = 0; i < 3; i++) json_array_append_new(color, json_real(app_linear_color((double)part->color[i])));
-        json_array_append_new(list, json_pack("{s:o, s:o, s:o, s:I, s:I}", "name", app_json_text(part->name), "cache",
-                                              app_json_text(slash ? slash + 1 : caches[k]), "color", color, "first",
-                                              (json_int_t)a->frames[k].first_frame, "frames",
-                                              (json_int_t)a->frames[k].frame_count));
+        json_t *place = json_array();
+        for (int i = 0; i < 4; i++) json_array_append_new(place, json_real(part->picture_place[i]));
+        json_array_append_new(
+            list, json_pack("{s:o, s:o, s:o, s:o, s:o, s:I, s:I}", "name", app_json_text(part->name), "cache",
+                            app_json_text(slash ? slash + 1 : caches[k]), "color", color, "picture",
+                            part->picture ? app_json_text(part->picture_file) : json_false(), "place", place, "first",
+                            (json_int_t)a->frames[k].first_frame, "frames", (json_int_t)a->frames[k].frame_count));
     }
     return list;
 }

@@ -99,7 +99,7 @@ static void take_cloth(mus_part *part, mus_world *world, mus_cloth_id id) {
     part->groups = mus_cloth_get_groups(world, id, &part->group_count);
 }
 
-mus_status app_parts_collect(mus_world *world, mus_part **parts, int32_t *count) {
+mus_status app_parts_collect(mus_world *world, app_patterns *patterns, mus_part **parts, int32_t *count) {
     int32_t cloths = mus_world_get_cloth_count(world), obstacles = mus_world_get_obstacle_count(world);
     int32_t n = cloths + obstacles;
     mus_part *list = calloc((size_t)n + 1, sizeof *list);
@@ -127,15 +127,16 @@ mus_status app_parts_collect(mus_world *world, mus_part **parts, int32_t *count)
         app_paint paint = app_paint_of(cloth ? APP_PART_CLOTH : APP_PART_OBSTACLE, cloth ? k : k - cloths, &look);
         memcpy(part->color, paint.front, sizeof part->color);
         part->has_color = true;
-        part->picture = part->uvs ? look.picture : NULL;
-        if (part->picture) {
-            app_place_picture(&look, part->uvs, part->uv_count, paint.picture_place);
-            for (int c = 0; c < 4; c++) part->picture_place[c] = (double)paint.picture_place[c];
-        }
-        if (!part->name) {
+        if (part->uvs && look.picture) app_place_picture(&look, part->uvs, part->uv_count, paint.picture_place);
+        mus_status status =
+            part->name ? MUS_STATUS_OK : mus_fail(MUS_STATUS_NO_MEMORY, "no memory for the names of %d parts", n);
+        if (status == MUS_STATUS_OK && part->uvs) status = app_patterns_apply(patterns, &paint);
+        if (status != MUS_STATUS_OK) {
             app_parts_free(list, n);
-            return mus_fail(MUS_STATUS_NO_MEMORY, "no memory for the names of %d parts", n);
+            return status;
         }
+        part->picture = part->uvs ? paint.picture : NULL;
+        for (int c = 0; c < 4 && part->picture; c++) part->picture_place[c] = (double)paint.picture_place[c];
     }
     *parts = list;
     *count = n;

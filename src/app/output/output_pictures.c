@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-static const char *name_of(app_picture_files *files, const char *folder, const mus_picture *picture) {
+const char *app_picture_files_name(app_picture_files *files, const char *folder, const mus_picture *picture) {
     uint64_t serial = mus_picture_get_serial(picture);
     for (int k = 0; k < files->count; k++)
         if (files->list[k].serial == serial) return files->list[k].name;
@@ -30,7 +30,7 @@ static const char *name_of(app_picture_files *files, const char *folder, const m
 
 mus_status app_picture_files_write(app_picture_files *files, const char *folder, mus_part *parts, int32_t count) {
     for (int32_t k = 0; k < count; k++)
-        if (parts[k].picture && !(parts[k].picture_file = name_of(files, folder, parts[k].picture)))
+        if (parts[k].picture && !(parts[k].picture_file = app_picture_files_name(files, folder, parts[k].picture)))
             return MUS_STATUS_IO;
     return MUS_STATUS_OK;
 }

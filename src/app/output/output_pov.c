@@ -70,14 +70,23 @@ static void write_light(FILE *out, const mus_lua_view *view, const float center[
     fputs(" }\n", out);
 }
 
-static void write_pigment(FILE *out, const char *kind, const float color[3]) {
-    named(out, kind, color, " }");
+/* `file`: of the picture on that side; NULL: it has the color. */
+static void write_side(FILE *out, const char *kind, const float color[3], const app_paint *paint, const char *file) {
+    const float *at = paint->picture_place;
+    fprintf(out, "  %s { ", kind);
+    if (file)
+        fprintf(out,
+                "uv_mapping pigment { image_map { png \"%s\" gamma srgb interpolate 2 } scale <%.9g, %.9g, 1> "
+                "translate <%.9g, %.9g, 0> }",
+                file, (double)at[2], (double)at[3], (double)at[0], (double)at[1]);
+    else
+        named(out, "pigment { srgb ", color, " }");
     fputs(" finish { ambient rgb <0.22, 0.23, 0.24> diffuse 1 } }\n", out);
 }
 
 /* A part with its vertices extracted from those of all parts. POV-Ray finds the front of a triangle by its normals,
  * but if these are all equal by its corners, which run clockwise seen from the front. */
-static void write_mesh(FILE *out, const app_mesh *mesh, const app_draw *draw) {
+static void write_mesh(FILE *out, const app_mesh *mesh, const app_draw *draw, const char *picture_file) {
     if (draw->index_count < 3) return;
     const uint32_t *indices = mesh->indices + draw->first_index;
     uint32_t low = UINT32_MAX, high = 0;
@@ -93,12 +102,15 @@ static void write_mesh(FILE *out, const app_mesh *mesh, const app_draw *draw) {
         bool known = n[0] * n[0] + n[1] * n[1] + n[2] * n[2] > 0.25f;
         named(out, ",\n    ", known ? n : none, "");
     }
+    if (picture_file) fprintf(out, "\n  }\n  uv_vectors { %u", high - low + 1);
+    for (uint32_t v = low; picture_file && v <= high; v++)
+        fprintf(out, ",\n    <%.9g, %.9g>", (double)mesh->vertices[v].uv[0], (double)mesh->vertices[v].uv[1]);
     fprintf(out, "\n  }\n  face_indices { %d", draw->index_count / 3);
     for (int32_t k = 0; k + 2 < draw->index_count; k += 3)
         fprintf(out, ",\n    <%u, %u, %u>", indices[k] - low, indices[k + 2] - low, indices[k + 1] - low);
     fputs("\n  }\n", out);
-    write_pigment(out, "  texture { pigment { srgb ", draw->paint.front);
-    write_pigment(out, "  interior_texture { pigment { srgb ", draw->paint.back);
+    write_side(out, "texture", draw->paint.front, &draw->paint, picture_file);
+    write_side(out, "interior_texture", draw->paint.back, &draw->paint, draw->paint.picture_back ? picture_file : NULL);
     fputs("}\n", out);
 }
 
@@ -121,22 +133,23 @@ static void write_plane(FILE *out, const app_render_plane *plane, const app_came
             (double)(along * plane->normal[2]));
 }
 
-static void write_scene(FILE *out, const app_render_list *list, const app_mesh *mesh, const app_camera *camera,
-                        const mus_lua_view *view) {
+static void write_scene(FILE *out, const app_render_list *list, const char *const *picture_files, const app_mesh *mesh,
+                        const app_camera *camera, const mus_lua_view *view) {
     app_bounds bounds = app_render_list_bounds(list);
     float center[3], radius;
     app_bounds_sphere(&bounds, center, &radius);
     fputs("// Lengths in meters, y up. Size and quality are set on the command line: povray +W1280 +H720 +A FILE.pov\n"
+          "// in the folder of the file, where its pictures are, or with +L and that folder.\n"
           "#version 3.7;\n",
           out);
     write_camera(out, camera);
     write_light(out, view, center, radius);
-    for (int32_t k = 0; k < mesh->draw_count; k++) write_mesh(out, mesh, &mesh->draws[k]);
+    for (int32_t k = 0; k < mesh->draw_count; k++) write_mesh(out, mesh, &mesh->draws[k], picture_files[k]);
     for (int32_t k = 0; k < list->plane_count; k++) write_plane(out, &list->planes[k], camera);
 }
 
-mus_status app_pov_save(const app_render_list *list, const app_camera *camera, const mus_lua_view *view,
-                        const char *path) {
+mus_status app_pov_save(const app_render_list *list, const char *const *picture_files, const app_camera *camera,
+                        const mus_lua_view *view, const char *path) {
     app_mesh mesh = {0};
     size_t length = strlen(path) + 32;
     char *temporary = malloc(length);
@@ -149,7 +162,7 @@ mus_status app_pov_save(const app_render_list *list, const app_camera *camera, c
         if (!out) status = mus_fail(MUS_STATUS_IO, "%s: cannot be written: %s", path, strerror(errno));
     }
     if (out) {
-        write_scene(out, list, &mesh, camera, view);
+        write_scene(out, list, picture_files, &mesh, camera, view);
         bool whole = !ferror(out);
         int reason = errno;
         if (fclose(out) != 0) whole = false, reason = errno;

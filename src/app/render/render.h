@@ -227,12 +227,14 @@ void app_flat_free(app_flat *flat);
 mus_status app_image_save(const char *path, const unsigned char *pixels, int width, int height);
 /* The same picture as a JPEG in memory; `bytes` is the caller's to free, NULL on failure. */
 mus_status app_image_jpeg(const unsigned char *pixels, int width, int height, unsigned char **bytes, size_t *size);
+mus_status app_image_png(const unsigned char *pixels, int width, int height, unsigned char **bytes, size_t *size);
 
 /* ---- output_pov.c ------------------------------------------------------------------------------------------------ */
 
-/* Under a temporary name that is then renamed. `view` may be NULL. Textures are not included. */
-mus_status app_pov_save(const app_render_list *list, const app_camera *camera, const mus_lua_view *view,
-                        const char *path);
+/* Under a temporary name that is then renamed. `view` may be NULL. `picture_files`: by part of the list the file of its
+ * picture, from the folder of `path`; NULL: it has none. */
+mus_status app_pov_save(const app_render_list *list, const char *const *picture_files, const app_camera *camera,
+                        const mus_lua_view *view, const char *path);
 
 /* ---- render.c ---------------------------------------------------------------------------------------------------- */
 

@@ -1,4 +1,5 @@
-/* render_image.c: a world's picture as a PNG file, complete or not at all, and as the bytes of a JPEG. */
+/* render_image.c: a world's picture as a PNG file, complete or not at all, and pictures as the bytes of a JPEG or PNG.
+ */
 #include "render/render.h"
 
 #include <errno.h>
@@ -71,20 +72,30 @@ done:
     return status;
 }
 
-mus_status app_image_jpeg(const unsigned char *pixels, int width, int height, unsigned char **bytes, size_t *size) {
+static mus_status encode(const unsigned char *pixels, int width, int height, bool png, unsigned char **bytes,
+                         size_t *size) {
     static const int quality = 85; /* a picture of 480 x 270 has 8 to 30 kB; edges of cloth stay clean */
     unsigned char *rgb = malloc(3 * (size_t)width * (size_t)height);
     char *text = NULL;
     *bytes = NULL;
     sink out = {rgb ? open_memstream(&text, size) : NULL, 0, false};
     if (rgb) copy_opaque(pixels, width, height, rgb);
-    bool ok = out.file && stbi_write_jpg_to_func(append_bytes, &out, width, height, 3, rgb, quality) != 0;
+    bool ok = out.file && (png ? stbi_write_png_to_func(append_bytes, &out, width, height, 3, rgb, 3 * width)
+                               : stbi_write_jpg_to_func(append_bytes, &out, width, height, 3, rgb, quality)) != 0;
     ok = (!out.file || fclose(out.file) == 0) && ok && !out.failed;
     free(rgb);
     if (ok) *bytes = (unsigned char *)text;
     if (!ok) free(text);
     return ok ? MUS_STATUS_OK
               : mus_fail(MUS_STATUS_NO_MEMORY, "no memory to encode a picture of %d x %d", width, height);
+}
+
+mus_status app_image_jpeg(const unsigned char *pixels, int width, int height, unsigned char **bytes, size_t *size) {
+    return encode(pixels, width, height, false, bytes, size);
+}
+
+mus_status app_image_png(const unsigned char *pixels, int width, int height, unsigned char **bytes, size_t *size) {
+    return encode(pixels, width, height, true, bytes, size);
 }
 
 mus_status app_renderer_png_list(app_renderer *r, const app_render_list *list, const mus_lua_drawing *drawing,
