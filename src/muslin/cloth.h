@@ -179,6 +179,9 @@ MUS_API mus_status mus_cloth_pull(mus_world *world, mus_cloth_id id, const int32
                                   const mus_pull_def *def);
 /* N/m; 0: it is not pulled. A pulled vertex is not pinned. */
 MUS_API double mus_cloth_get_pull_stiffness(const mus_world *world, mus_cloth_id id, int32_t vertex);
+/* m: where a vertex is pulled to at the present time. False, and `place` as it was: it is not pulled, or along a path,
+ * whose function is not called. */
+MUS_API bool mus_cloth_get_pull_place(const mus_world *world, mus_cloth_id id, int32_t vertex, double place[3]);
 /* Removes pins and pulls; vertices NULL: all. Vertices without either are skipped. */
 MUS_API mus_status mus_cloth_unpin(mus_world *world, mus_cloth_id id, const int32_t *vertices, int32_t count);
 /* Whether the vertex is pinned. */

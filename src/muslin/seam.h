@@ -57,6 +57,9 @@ typedef struct mus_seam_state {
 /* The present state of a seam. */
 MUS_API mus_status mus_seam_get_state(const mus_world *world, mus_seam_id id, mus_seam_state *state);
 
+/* The stitches and their number; valid until the seam is removed. 0 for a stale handle. */
+MUS_API int32_t mus_seam_get_stitches(const mus_world *world, mus_seam_id id, const mus_stitch **stitches);
+
 /* Stitches (count_a of them) from the vertices of line a to the points of line b at the same fraction of the line's
  * length at rest. Lines run along edges, both in the same direction of the seam; INVALID names two vertices that no
  * edge joins. */

@@ -57,3 +57,19 @@ mus_status mus_world_add_pulls(mus_world *world, double dt) {
     }
     return MUS_STATUS_OK;
 }
+
+bool mus_cloth_get_pull_place(const mus_world *world, mus_cloth_id id, int32_t vertex, double place[3]) {
+    const mus_cloth *cloth = mus_world_find_cloth(world, id);
+    if (!cloth || vertex < 0 || vertex >= cloth->vertex_count) return false;
+    const mus_pin *pin = &cloth->pins[vertex];
+    if (!(pin->stiffness > 0) || pin->kind == MUS_PIN_PATH) return false;
+    mus_pin_target target = {0};
+    if (mus_pin_is_to_obstacle(pin)) {
+        const mus_obstacle *obstacle = world->obstacles.data[pin->target].object;
+        mus_pin_target_make(obstacle, &obstacle->pose, world->time, &target);
+    }
+    v3 at;
+    if (mus_pin_place(world, cloth, vertex, world->time, &target, &at) != MUS_STATUS_OK) return false;
+    v3_store(place, at);
+    return true;
+}

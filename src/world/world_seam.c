@@ -192,6 +192,12 @@ mus_status mus_seam_get_state(const mus_world *world, mus_seam_id id, mus_seam_s
     return MUS_STATUS_OK;
 }
 
+int32_t mus_seam_get_stitches(const mus_world *world, mus_seam_id id, const mus_stitch **stitches) {
+    const mus_seam *seam = find_seam(world, id);
+    *stitches = seam ? seam->stitches : NULL;
+    return seam ? seam->count : 0;
+}
+
 /* For each vertex of a line, the share of the line's rest length before it. */
 static mus_status measure_line(const mus_cloth *cloth, const int32_t *line, int32_t count, double *share) {
     share[0] = 0;

@@ -232,7 +232,7 @@ static void test_heat(void **state) {
     int32_t count = mus_cloth_get_vertex_count(world, sheet);
     for (int heat = APP_HEAT_STRETCH; heat < APP_HEAT_COUNT; heat++) {
         app_render_list list;
-        assert_int_equal(app_render_list_collect(&list, world, false), MUS_STATUS_OK);
+        assert_int_equal(app_render_list_collect(&list, world), MUS_STATUS_OK);
         assert_int_equal(app_render_list_heat(&list, world, (app_heat)heat), MUS_STATUS_OK);
         assert_null(list.parts[1].heat); /* of the ball */
         const float *value = list.parts[0].heat;
@@ -379,13 +379,101 @@ static void test_contacts_are_marked_on_the_cloth(void **state) {
     mus_cloth_id sheet;
     mus_world *world = sheet_over_ball(7, 0.3, 0.505, 0.5, 40, &sheet);
     app_render_list list;
-    assert_int_equal(app_render_list_collect(&list, world, true), MUS_STATUS_OK);
-    assert_true(list.mark_count > 0);
+    assert_int_equal(app_render_list_collect(&list, world), MUS_STATUS_OK);
+    app_render_style style = {.wireframe = true};
+    assert_int_equal(app_render_list_mark(&list, world, &style), MUS_STATUS_OK);
+    assert_true(list.mark_count == 0);
+    style.contacts = true;
+    assert_int_equal(app_render_list_mark(&list, world, &style), MUS_STATUS_OK);
+    app_bounds bounds = app_render_list_bounds(&list);
+    float center[3], radius, longest = 0;
+    app_bounds_sphere(&bounds, center, &radius);
+    int64_t count;
+    const mus_contact *contacts = mus_world_get_contacts(world, &count);
+    assert_true(count > 0 && list.mark_count == count);
     for (int64_t i = 0; i < list.mark_count; i++) {
-        const float *p = list.marks[i].at;
+        const float *p = list.marks[i].at, *to = list.marks[i].to;
         assert_true(p[0] * p[0] + p[1] * p[1] + p[2] * p[2] > 0.499f * 0.499f);
+        float along = 0, length = 0;
+        for (int k = 0; k < 3; k++) {
+            along += (to[k] - p[k]) * (float)contacts[i].normal[k];
+            length += (to[k] - p[k]) * (to[k] - p[k]);
+        }
+        assert_true(along > 0.0099f * radius && fabsf(along - sqrtf(length)) < 1e-5f);
+        longest = fmaxf(longest, along);
+    }
+    assert_true(fabsf(longest - 0.04f * radius) < 1e-4f); /* of the largest impulse */
+    app_render_list_free(&list);
+    mus_world_destroy(world);
+}
+
+static void expect_mark(const app_render_mark *mark, app_mark_kind kind, const double at[3], const double to[3]) {
+    assert_int_equal(mark->kind, kind);
+    for (int k = 0; k < 3; k++)
+        assert_true(fabs((double)mark->at[k] - at[k]) < 1e-6 && fabs((double)mark->to[k] - to[k]) < 1e-6);
+}
+
+static void test_pins_seams_and_normals_are_marked(void **state) {
+    (void)state;
+    mus_world_def def = mus_world_def_default();
+    mus_world *world;
+    assert_int_equal(mus_world_create(&def, &world), MUS_STATUS_OK);
+    mus_grid_def grid = mus_grid_def_default();
+    for (int k = 0; k < 2; k++) grid.nodes[k] = 2, grid.size[k] = 1;
+    mus_cloth_id id[2];
+    for (int k = 0; k < 2; k++) {
+        mus_mesh *mesh;
+        grid.center[1] = k;
+        assert_int_equal(mus_mesh_create_grid(&grid, &mesh), MUS_STATUS_OK);
+        mus_cloth_def cloth = mus_cloth_def_default();
+        cloth.mesh = mesh, cloth.name = k ? "upper" : "lower";
+        assert_int_equal(mus_cloth_create(world, &cloth, &id[k]), MUS_STATUS_OK);
+        mus_mesh_destroy(mesh);
+    }
+    mus_stitch stitch = {.vertex = 2, .onto = {0, 1}, .along = 0.25};
+    mus_seam_def seam = mus_seam_def_default();
+    mus_seam_id sewn;
+    seam.a = id[0], seam.b = id[1], seam.stitches = &stitch, seam.count = 1;
+    assert_int_equal(mus_seam_create(world, &seam, &sewn), MUS_STATUS_OK);
+    assert_int_equal(mus_cloth_pin(world, id[0], (int32_t[]){3}, 1), MUS_STATUS_OK);
+    double *upper = mus_cloth_get_positions(world, id[1]);
+    const double *lower = mus_cloth_get_positions(world, id[0]), goal[3] = {upper[3], upper[4], upper[5]};
+    mus_pull_def pull = mus_pull_def_default();
+    pull.stiffness = 5;
+    assert_int_equal(mus_cloth_pull(world, id[1], (int32_t[]){1}, 1, &pull), MUS_STATUS_OK);
+    upper[4] += 0.5;
+    app_render_list list;
+    assert_int_equal(app_render_list_collect(&list, world), MUS_STATUS_OK);
+    app_render_style style = {.pins = true};
+    assert_int_equal(app_render_list_mark(&list, world, &style), MUS_STATUS_OK);
+    assert_int_equal(list.mark_count, 3);
+    double onto[3];
+    for (int k = 0; k < 3; k++) onto[k] = 0.75 * upper[k] + 0.25 * upper[3 + k];
+    expect_mark(&list.marks[0], APP_MARK_STITCH, lower + 6, onto);
+    expect_mark(&list.marks[1], APP_MARK_PIN, lower + 9, lower + 9);
+    expect_mark(&list.marks[2], APP_MARK_PULL, upper + 3, goal);
+    style = (app_render_style){.normals = true};
+    assert_int_equal(app_render_list_mark(&list, world, &style), MUS_STATUS_OK);
+    assert_int_equal(list.mark_count, 3 + 8);
+    int tilted = 0; /* of the upper one, those at the faces of the vertex that was moved */
+    for (int i = 7; i < 11; i++) {
+        const float *at = list.marks[i].at, *to = list.marks[i].to;
+        assert_int_equal(list.marks[i].kind, APP_MARK_NORMAL);
+        tilted += to[0] != at[0] || to[2] != at[2];
+    }
+    assert_true(tilted >= 3);
+    for (int i = 3; i < 7; i++) { /* flat: up or down, all alike */
+        const app_render_mark *m = &list.marks[i], *first = &list.marks[3];
+        assert_int_equal(m->kind, APP_MARK_NORMAL);
+        assert_true(m->to[0] == m->at[0] && m->to[2] == m->at[2] && fabsf(m->to[1] - m->at[1]) > 0.01f);
+        assert_true(fabsf(m->to[1] - m->at[1] - (first->to[1] - first->at[1])) < 1e-6f);
     }
     app_render_list_free(&list);
+    const mus_stitch *stitches;
+    assert_int_equal(mus_seam_get_stitches(world, sewn, &stitches), 1);
+    assert_int_equal(mus_seam_destroy(world, sewn), MUS_STATUS_OK);
+    assert_int_equal(mus_seam_get_stitches(world, sewn, &stitches), 0);
+    assert_null(stitches);
     mus_world_destroy(world);
 }
 
@@ -424,7 +512,7 @@ static double share_of_edges(app_renderer *renderer, int width, int height) {
     assert_int_equal(mus_cloth_create(world, &cloth, &sheet), MUS_STATUS_OK);
     mus_mesh_destroy(mesh);
     app_render_list list;
-    assert_int_equal(app_render_list_collect(&list, world, false), MUS_STATUS_OK);
+    assert_int_equal(app_render_list_collect(&list, world), MUS_STATUS_OK);
     app_bounds bounds = app_render_list_bounds(&list);
     app_camera camera = app_camera_fit_bounds(&bounds);
     app_camera_orbit(&camera, 1, 0.3f); /* flatter: more of the picture has the depth of the surface beside the edge */
@@ -494,6 +582,7 @@ int main(void) {
         cmocka_unit_test(test_lines_are_cut_at_the_eye),
         cmocka_unit_test(test_pictures_are_whole_or_absent),
         cmocka_unit_test(test_contacts_are_marked_on_the_cloth),
+        cmocka_unit_test(test_pins_seams_and_normals_are_marked),
         cmocka_unit_test(test_edges_are_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -138,6 +138,15 @@ ok $? "w shows the wireframe"
 xdotool key w
 until_seen same_as "$work/before.png" 1
 ok $? "and hides it"
+for key in "v normals" "p pins"; do
+    read -r letter what <<<"$key"
+    xdotool key "$letter"
+    until_seen differs_from "$work/before.png" $([ "$letter" = v ] && echo 0.8 || echo 0.005)
+    ok $? "$letter shows $what" "$("$picture" diff "$work/now.png" "$work/before.png") %"
+    xdotool key "$letter"
+    until_seen same_as "$work/before.png" 0.001
+    ok $? "and hides them"
+done
 colored() { ! cloth_seen; }
 xdotool key m
 until_seen colored && differs_from "$work/before.png" 5

@@ -128,6 +128,13 @@ static void test_limit(void **state) {
                 sheet[fine] = fmax(sheet[fine], off);
                 if (i == driven[0] || i == driven[1] || i == driven[2]) behind = fmax(behind, off);
             }
+            v3 goal = v3_make(7, 8, 9); /* the pinned vertex is there */
+            assert_true(mus_cloth_get_pull_place(world, id, 24, (double *)&goal));
+            assert_true(v3_length(v3_sub(goal, vertex_of(pinned, wanted, 24))) < 1e-12);
+            assert_false(mus_cloth_get_pull_place(world, id, 0, (double *)&goal)); /* along a path */
+            assert_false(mus_cloth_get_pull_place(world, id, 12, (double *)&goal));
+            assert_false(mus_cloth_get_pull_place(pinned, wanted, 24, (double *)&goal));
+            assert_true(v3_length(v3_sub(goal, vertex_of(pinned, wanted, 24))) < 1e-12);
             print_message("# %g N/m: %.3g m behind, the sheet %.3g\n", stiffness[k], behind, sheet[fine]);
             assert_true(behind < 0.02 * last);
             last = behind;

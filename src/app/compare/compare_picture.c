@@ -40,7 +40,7 @@ mus_status app_still_take(app_still *still, mus_world *world, const mus_lua_draw
     if (view) still->view = *view;
     still->view.title = NULL;
     app_render_list list;
-    mus_status status = app_render_list_collect(&list, world, false);
+    mus_status status = app_render_list_collect(&list, world);
     if (status != MUS_STATUS_OK) return status;
     int32_t parts = list.part_count;
     list.part_count = 0; /* those whose arrays the still owns */

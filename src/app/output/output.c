@@ -108,7 +108,7 @@ static mus_status write_picture(const view_of_frame *f) {
 static mus_status write_pov(const view_of_frame *f) {
     app_output *o = f->output;
     app_render_list list;
-    mus_status status = app_render_list_collect(&list, f->world, false);
+    mus_status status = app_render_list_collect(&list, f->world);
     if (status != MUS_STATUS_OK) return status;
     const char **files = calloc((size_t)list.part_count + 1, sizeof *files);
     if (!files) status = mus_fail(MUS_STATUS_NO_MEMORY, "no memory for the names of pictures");

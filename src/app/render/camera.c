@@ -217,7 +217,7 @@ void app_camera_follow_bounds(app_camera *camera, const app_camera *first, const
 
 void app_camera_follow(app_camera *camera, const app_camera *first, mus_world *world) {
     app_render_list list;
-    if (!world || app_render_list_collect(&list, world, false) != MUS_STATUS_OK) return;
+    if (!world || app_render_list_collect(&list, world) != MUS_STATUS_OK) return;
     follow_subject(camera, first, &(subject){.list = &list}, mus_world_get_def(world)->fps);
     app_render_list_free(&list);
 }
@@ -228,7 +228,7 @@ app_camera app_camera_fit_list(const app_render_list *list) {
 
 app_camera app_camera_fit(mus_world *world) {
     app_render_list list = {0};
-    if (app_render_list_collect(&list, world, false) != MUS_STATUS_OK) memset(&list, 0, sizeof list);
+    if (app_render_list_collect(&list, world) != MUS_STATUS_OK) memset(&list, 0, sizeof list);
     app_camera camera = app_camera_fit_list(&list);
     app_render_list_free(&list);
     return camera;

@@ -454,13 +454,23 @@ static void draw_edges(app_renderer *r, const frame *f) {
 static void draw_flat(app_renderer *r, const frame *f, const mus_lua_drawing *drawing) {
     app_flat *flat = &r->flat;
     flat->count = 0;
-    static const float mark_color[4] = {0.80f, 0.10f, 0.12f, 0.9f};
+    static const struct {
+        float color[4], line, point, end; /* widths in pixels; 0: none */
+    } looks[] = {
+        [APP_MARK_CONTACT] = {{0.80f, 0.10f, 0.12f, 0.9f}, 1.2f, 4, 0},
+        [APP_MARK_PIN] = {{0.10f, 0.18f, 0.62f, 0.95f}, 0, 9, 0},
+        [APP_MARK_PULL] = {{0.10f, 0.18f, 0.62f, 0.95f}, 1.6f, 6, 4},
+        [APP_MARK_STITCH] = {{0.05f, 0.45f, 0.20f, 0.95f}, 1.6f, 4, 4},
+        [APP_MARK_NORMAL] = {{0.08f, 0.36f, 0.66f, 0.8f}, 1, 0, 0},
+    };
     for (int64_t i = 0; i < f->list->mark_count; i++) {
-        const app_render_mark *mark = &f->list->marks[i];
-        float tip[3];
-        for (int k = 0; k < 3; k++) tip[k] = mark->at[k] + 0.02f * f->radius * mark->normal[k];
-        app_flat_line(flat, f->view_projection, mark->at, tip, 1.2f, mark_color, f->width, f->height);
-        app_flat_point(flat, f->view_projection, mark->at, 4, mark_color, f->width, f->height);
+        const app_render_mark *m = &f->list->marks[i];
+        const float *color = looks[m->kind].color, *matrix = f->view_projection;
+        if (looks[m->kind].line > 0)
+            app_flat_line(flat, matrix, m->at, m->to, looks[m->kind].line, color, f->width, f->height);
+        if (looks[m->kind].point > 0)
+            app_flat_point(flat, matrix, m->at, looks[m->kind].point, color, f->width, f->height);
+        if (looks[m->kind].end > 0) app_flat_point(flat, matrix, m->to, looks[m->kind].end, color, f->width, f->height);
     }
     for (int32_t i = 0; drawing && i < drawing->line_count; i++) {
         const mus_lua_line *line = &drawing->lines[i];
@@ -535,9 +545,10 @@ void app_renderer_draw_list(app_renderer *r, const app_render_list *list, const 
 void app_renderer_draw(app_renderer *renderer, mus_world *world, const mus_lua_drawing *drawing,
                        const app_camera *camera, int width, int height) {
     app_render_list list;
-    if (app_render_list_collect(&list, world, renderer->style.contacts) != MUS_STATUS_OK)
+    if (app_render_list_collect(&list, world) != MUS_STATUS_OK)
         memset(&list, 0, sizeof list);                        /* out of memory: the empty background */
     app_render_list_heat(&list, world, renderer->style.heat); /* out of memory: cloth in its own color */
+    app_render_list_mark(&list, world, &renderer->style);     /* out of memory: fewer marks */
     app_renderer_draw_list(renderer, &list, drawing, camera, width, height);
     app_render_list_free(&list);
 }

@@ -71,9 +71,24 @@ typedef struct app_render_plane {
     float color[3];            /* sRGB */
 } app_render_plane;
 
-typedef struct app_render_mark { /* a contact */
-    float at[3], normal[3];
+typedef enum app_mark_kind {
+    APP_MARK_CONTACT, /* `to`: in the direction of the normal, longer for a larger impulse */
+    APP_MARK_PIN,     /* `to` is `at` */
+    APP_MARK_PULL,    /* `to`: where the vertex is pulled to */
+    APP_MARK_STITCH,  /* `to`: what the vertex is sewn to */
+    APP_MARK_NORMAL   /* of a vertex; `to`: in its direction */
+} app_mark_kind;
+
+typedef struct app_render_mark {
+    app_mark_kind kind;
+    float at[3], to[3];
 } app_render_mark;
+
+typedef struct app_render_style {
+    bool wireframe, contacts, normals;
+    bool pins; /* and stitches */
+    app_heat heat;
+} app_render_style;
 
 /* Borrows arrays of the world: valid until the world changes. */
 typedef struct app_render_list {
@@ -81,17 +96,19 @@ typedef struct app_render_list {
     app_render_plane *planes;
     app_render_mark *marks;
     int32_t part_count, plane_count;
-    int64_t mark_count;
+    int64_t mark_count, mark_capacity;
     app_heat heat;
     float heat_range; /* the value at the end of the color scale: the largest, rounded up to 1, 2 or 5 times a power */
 } app_render_list;
 
-/* All present objects of the world; contacts only on request. NO_MEMORY leaves an empty list. `list` starts zeroed. */
-mus_status app_render_list_collect(app_render_list *list, mus_world *world, bool contacts);
+/* All present objects of the world. NO_MEMORY leaves an empty list. */
+mus_status app_render_list_collect(app_render_list *list, mus_world *world);
 void app_render_list_free(app_render_list *list);
-/* Adds the quantity to the cloths of a list collected from the world. */
+/* Adds the marks of a style to a list collected from the world. */
+mus_status app_render_list_mark(app_render_list *list, mus_world *world, const app_render_style *style);
 /* By vertex; false: no memory. */
 bool app_heat_of_cloth(mus_world *world, mus_cloth_id id, app_heat heat, float *values);
+/* Adds the quantity to the cloths of a list collected from the world. */
 mus_status app_render_list_heat(app_render_list *list, mus_world *world, app_heat heat);
 /* Its name with the range, "stretch 5 %". */
 void app_heat_legend(app_heat heat, float range, char text[48]);
@@ -237,11 +254,6 @@ mus_status app_pov_save(const app_render_list *list, const char *const *picture_
                         const mus_lua_view *view, const char *path);
 
 /* ---- render.c ---------------------------------------------------------------------------------------------------- */
-
-typedef struct app_render_style {
-    bool wireframe, contacts;
-    app_heat heat;
-} app_render_style;
 
 void app_renderer_set_style(app_renderer *renderer, app_render_style style);
 app_render_style app_renderer_get_style(const app_renderer *renderer);

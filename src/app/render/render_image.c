@@ -111,9 +111,10 @@ mus_status app_renderer_png(app_renderer *renderer, mus_world *world, const mus_
                             const app_camera *camera, int width, int height, const char *path) {
     app_render_list list;
     app_render_style style = app_renderer_get_style(renderer);
-    mus_status status = app_render_list_collect(&list, world, style.contacts);
+    mus_status status = app_render_list_collect(&list, world);
     if (status != MUS_STATUS_OK) return status;
     status = app_render_list_heat(&list, world, style.heat);
+    if (status == MUS_STATUS_OK) status = app_render_list_mark(&list, world, &style);
     if (status != MUS_STATUS_OK) {
         app_render_list_free(&list);
         return status;

@@ -118,22 +118,7 @@ static void add_cloth(app_render_list *list, mus_world *world, mus_cloth_id id, 
     if (part->uvs && look.picture) app_place_picture(&look, part->uvs, part->uv_count, part->paint.picture_place);
 }
 
-static mus_status add_marks(app_render_list *list, mus_world *world) {
-    int64_t count = 0;
-    const mus_contact *contacts = mus_world_get_contacts(world, &count);
-    if (!contacts || count <= 0) return MUS_STATUS_OK;
-    list->marks = calloc((size_t)count, sizeof *list->marks);
-    if (!list->marks) return mus_fail(MUS_STATUS_NO_MEMORY, "preview: no memory for %lld contacts", (long long)count);
-    list->mark_count = count;
-    for (int64_t i = 0; i < count; i++)
-        for (int k = 0; k < 3; k++) {
-            list->marks[i].at[k] = (float)contacts[i].point[0][k]; /* [1] is the center of an exact solid */
-            list->marks[i].normal[k] = (float)contacts[i].normal[k];
-        }
-    return MUS_STATUS_OK;
-}
-
-mus_status app_render_list_collect(app_render_list *list, mus_world *world, bool contacts) {
+mus_status app_render_list_collect(app_render_list *list, mus_world *world) {
     memset(list, 0, sizeof *list);
     if (!world) return MUS_STATUS_OK;
     int32_t cloths = mus_world_get_cloth_count(world), obstacles = mus_world_get_obstacle_count(world);
@@ -156,9 +141,7 @@ mus_status app_render_list_collect(app_render_list *list, mus_world *world, bool
         else
             add_mesh(list, mus_obstacle_get_surface_mesh(world, id), k, &def);
     }
-    mus_status status = contacts ? add_marks(list, world) : MUS_STATUS_OK;
-    if (status != MUS_STATUS_OK) app_render_list_free(list);
-    return status;
+    return MUS_STATUS_OK;
 }
 
 void app_render_list_free(app_render_list *list) {

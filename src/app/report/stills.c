@@ -79,7 +79,7 @@ static mus_status draw_still(app_stills *s, mus_world *world, const mus_lua_draw
     app_renderer_set_view(s->renderer, view);
     app_render_list list = {0};
     unsigned char *pixels = NULL;
-    mus_status status = app_render_list_collect(&list, world, false);
+    mus_status status = app_render_list_collect(&list, world);
     if (status == MUS_STATUS_OK) status = app_render_list_heat(&list, world, s->show);
     if (status == MUS_STATUS_OK)
         status = app_renderer_pixels(s->renderer, &list, drawing, &s->camera, APP_STILL_WIDTH, APP_STILL_HEIGHT,

@@ -70,6 +70,12 @@ static void builtin_key(view_window *w, SDL_Keycode code) {
     case SDLK_c:
         w->style.contacts = !w->style.contacts;
         break;
+    case SDLK_p:
+        w->style.pins = !w->style.pins;
+        break;
+    case SDLK_v:
+        w->style.normals = !w->style.normals;
+        break;
     case SDLK_m:
         w->style.heat = (w->style.heat + 1) % APP_HEAT_COUNT;
         break;
