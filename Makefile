@@ -219,6 +219,9 @@ gallery: all
 	ffmpeg -v error -y -framerate 15 -pattern_type glob -i 'out/pictures/drape/frame_*.png' -vf \
 		"tpad=stop_mode=clone:stop_duration=1,split[a][b];[a]palettegen=max_colors=40:stats_mode=diff[p];[b][p]paletteuse=dither=none:diff_mode=rectangle" \
 		-loop 0 examples/pictures/drape.gif
+	$(BUILD)/muslin compare examples/04_sphere_hit.lua --quiet --pipelines robust --rule examples/rules/bridson.lua \
+		--rule examples/rules/provot.lua --frames 20 --size 300x250 --out out/pictures/rules --png
+	cp out/pictures/rules/compare.png examples/pictures/rules.png
 
 ASAN := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 TSAN := -fsanitize=thread

@@ -329,9 +329,9 @@ if [ "$code" = 3 ] && [[ $err == *OpenGL* ]]; then
     tap_end
 fi
 exits 0 "--png"
-[ "$("$picture" size "$work/p/compare.png")" = "960 480" ]
-ok $? "three parts in a row, and a second row" "$("$picture" size "$work/p/compare.png")"
-for tile in "robust 0 0" "offset 320 0" "repel 640 0" "five 0 240"; do
+[ "$("$picture" size "$work/p/compare.png")" = "640 480" ]
+ok $? "four parts in two rows" "$("$picture" size "$work/p/compare.png")"
+for tile in "robust 0 0" "offset 320 0" "repel 0 240" "five 320 240"; do
     read -r name x y <<<"$tile"
     "$picture" cut "$work/p/compare.png" "$x" "$y" 320 240 "$work/$name.png"
     "$picture" cut "$work/p/compare.png" "$((x + 4))" "$((y + 4))" 160 30 "$work/$name-label.png"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TILE_WIDTH = 640, TILE_HEIGHT = 480, TILES_A_ROW = 3, TEXT_SIZE = 22, REASON_LENGTH = 60 };
+enum { TILE_WIDTH = 640, TILE_HEIGHT = 480, TILES_A_ROW = 3, TEXT_SIZE = 22, REASON_LENGTH = 80 };
 
 /* ---- Stills ------------------------------------------------------------------------------------------------------ */
 
@@ -102,6 +102,19 @@ static app_camera common_camera(const app_comparison *c) {
     return camera;
 }
 
+/* Breaks a text into lines of a width, at blanks where there are some. */
+static void break_lines(app_renderer *r, char *text, float size, float width) {
+    float one, height;
+    app_text_measure(app_renderer_get_text(r), size, "m", &one, &height); /* every character is as wide */
+    size_t most = width > 8 * one ? (size_t)(width / one) : 8, start = 0, blank = 0;
+    for (size_t k = 0; text[k]; k++) {
+        if (text[k] == ' ') blank = k;
+        if (k - start < most || blank <= start) continue;
+        text[blank] = '\n';
+        start = blank + 1;
+    }
+}
+
 /* A column's picture with its name and error drawn over it. */
 static mus_status draw_tile(app_renderer *r, const app_column *column, const app_camera *camera, int width, int height,
                             const char *path, unsigned char **pixels) {
@@ -119,6 +132,7 @@ static mus_status draw_tile(app_renderer *r, const app_column *column, const app
         bool cut = n > REASON_LENGTH;
         snprintf(reason, sizeof reason, "%s%s%.*s%s", column->outcome, n ? ": " : "", cut ? REASON_LENGTH : (int)n,
                  text, cut ? "..." : "");
+        break_lines(r, reason, 0.6f * TEXT_SIZE, (float)width - 28);
         texts[count++] = (mus_lua_text){.at = {14, 14 + TEXT_SIZE, 0},
                                         .screen = true,
                                         .color = {0.70f, 0.12f, 0.10f, 1},
@@ -140,7 +154,7 @@ static mus_status draw_tile(app_renderer *r, const app_column *column, const app
 mus_status app_comparison_picture(const app_comparison *c, const char *path) {
     int width = c->options->width > 0 ? c->options->width : TILE_WIDTH;
     int height = c->options->height > 0 ? c->options->height : TILE_HEIGHT;
-    int across = c->count < TILES_A_ROW ? c->count : TILES_A_ROW, rows = (c->count + across - 1) / across;
+    int rows = (c->count + TILES_A_ROW - 1) / TILES_A_ROW, across = (c->count + rows - 1) / rows;
     if ((int64_t)across * width > 65535 || (int64_t)rows * height > 65535)
         return mus_fail(MUS_STATUS_INVALID, "%s: %d parts of %d x %d are too large for one picture; see --size", path,
                         c->count, width, height);
