@@ -210,6 +210,7 @@ draw = $(foreach p,$(1),$(BUILD)/muslin run examples/$(call picture,2,$(p)).lua 
 	--frames-only $(call picture,3,$(p)) $(addprefix -- ,$(call picture,5,$(p))) && \
 	cp out/pictures/$(call picture,1,$(p))/frame_$$(printf %06d $(call picture,3,$(p))).png \
 	examples/pictures/$(call picture,1,$(p)).png &&) true
+BUNNY ?= ../shared/data/meshes/bunny3K.obj
 pictures: gallery
 	$(call draw,$(SOURCE_PICTURES))
 gallery: all
@@ -222,6 +223,10 @@ gallery: all
 	$(BUILD)/muslin compare examples/04_sphere_hit.lua --quiet --pipelines robust --rule examples/rules/bridson.lua \
 		--rule examples/rules/provot.lua --frames 20 --size 300x250 --out out/pictures/rules --png
 	cp out/pictures/rules/compare.png examples/pictures/rules.png
+	if [ -e "$(BUNNY)" ]; then $(BUILD)/muslin run examples/07_mesh.lua --trusted --quiet --size 720x450 --out out/pictures/bunny \
+		--format png --frames 30 --frames-only 30 -- "$(abspath $(BUNNY))" y 100 && \
+		cp out/pictures/bunny/frame_000030.png examples/pictures/bunny.png; \
+	else echo "no $(BUNNY) here: the picture of the bunny stays; give its file by BUNNY="; fi
 
 ASAN := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 TSAN := -fsanitize=thread
