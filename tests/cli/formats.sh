@@ -310,6 +310,14 @@ return muslin.world()
 L
 (cd "$work" && "$muslin" run loads.lua --quiet) >"$work/loads.out" 2>&1
 ok $? "and it is read back with up = \"z\"" "$(cat "$work/loads.out")"
+run run "$work/two.lua" --out "$work/parted" --format obj,ply --frames 1 --up z --checkpoint-every 1
+refuses 3 "the frames before it have z up in ply and stl: give --up z" "a resumed run with another --up" \
+    run "$work/two.lua" --out "$work/parted" --format obj,ply --frames 2 --resume
+run run "$work/two.lua" --out "$work/parted" --format obj,ply --frames 2 --up z --resume
+[ "$code" = 0 ] && cmp -s "$work/parted/frame_000002.ply" "$work/z_up/frame_000002.ply"
+ok $? "and with the same one" "$(state)"
+run run "$work/two.lua" --out "$work/parted" --format obj --frames 2 --resume
+exits 0 "without such a format none is needed"
 refuses 2 "'--up' applies to '--format ply' and 'stl'" "--up z of another format" run "$work/two.lua" --out "$work/x" --format obj --up z
 refuses 2 "option '--up' must be y or z" "--up x" run "$work/two.lua" --out "$work/x" --format ply --up x
 

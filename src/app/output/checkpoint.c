@@ -86,6 +86,7 @@ bool app_checkpoint_write(const char *folder, app_scene *scene, const app_manife
     json_object_set_new(run, "stopped", json_boolean(scene->stopped));
     json_object_set_new(run, "tally", tally_json(tally));
     json_object_set_new(run, "camera", camera_json(output));
+    json_object_set_new(run, "up", json_string(app_output_get_up(output)));
     char *text = json_dumps(run, JSON_COMPACT | JSON_REAL_PRECISION(17)), *path = path_in(folder);
     json_decref(run);
     task t = {path, text, text ? strlen(text) : 0, NULL, false};
@@ -132,6 +133,14 @@ static bool take_camera(const json_t *run, app_output *output) {
     return true;
 }
 
+/* Frames of one format must have one axis up. NULL: no such format. */
+static bool check_up(const json_t *run, const app_output *output) {
+    const char *before = json_string_value(json_object_get(run, "up")), *now = app_output_get_up(output);
+    if (!before || !now || strcmp(before, now) == 0) return true;
+    mus_fail(MUS_STATUS_INVALID, "the frames before it have %s up in ply and stl: give --up %s", before, before);
+    return false;
+}
+
 static bool resume(app_scene *scene, app_manifest *manifest, app_output *output, app_tally *tally, int64_t last_frame,
                    json_t *run, task *t) {
     const json_t *number = json_object_get(run, "frame");
@@ -145,7 +154,9 @@ static bool resume(app_scene *scene, app_manifest *manifest, app_output *output,
                  (long long)last_frame);
         return false;
     }
-    if (!app_output_check_frames(output, scene->world, frame) || !app_manifest_resumable(manifest, run)) return false;
+    if (!app_output_check_frames(output, scene->world, frame) || !app_manifest_resumable(manifest, run) ||
+        !check_up(run, output))
+        return false;
     if (!call_protected(scene, restore_snapshot, t)) return false;
     if (!app_manifest_resume(manifest, run, frame, mus_world_get_hash(scene->world)) || !take_tally(run, tally) ||
         !take_camera(run, output)) {

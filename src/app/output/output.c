@@ -260,6 +260,12 @@ void app_output_choose(app_output *output, const app_options *options) {
     output->z_up = options->z_up;
 }
 
+const char *app_output_get_up(const app_output *output) {
+    for (int k = 0; k < FORMAT_COUNT; k++)
+        if (output->wanted[k] && formats[k].write == write_turned) return output->z_up ? "z" : "y";
+    return NULL;
+}
+
 /* Whether there is a file of this format for the frame. */
 static bool writes_frame(const app_output *o, int format, int64_t frame) {
     const app_frames *p = &o->pictures;
