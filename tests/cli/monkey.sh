@@ -51,7 +51,7 @@ act() {
 }
 memory() { awk '/^VmRSS/ {print $2}' "/proc/$viewer/status" 2>/dev/null || echo 0; }
 
-echo "leak:libdbus-1" >"$work/leaks" # of SDL's connection to the desktop
+printf "leak:libdbus-1\nleak:libubsan\n" >"$work/leaks" # of SDL's connection to the desktop, and of the sanitizer
 export LSAN_OPTIONS="suppressions=$work/leaks:print_suppressions=0"
 start scene.lua --size 500x400
 ok $? "the window opens" "$(cat "$work/viewer.err")"
