@@ -283,7 +283,9 @@ typedef struct app_camera_keys {
 struct app_camera;
 /* Adds a key if the camera has changed, and one for the frame before if it had stood still. */
 mus_status app_camera_keys_add(app_camera_keys *keys, const struct app_camera *camera, int64_t frame);
+bool app_camera_keys_push(app_camera_keys *keys, const app_camera_key *key); /* as it is; false: no memory */
 void app_camera_keys_free(app_camera_keys *keys);
+app_camera_keys *app_output_get_keys(app_output *output); /* empty unless a format needs them */
 /* Makes the files of format animation.glb, animation.usda, mdd or blender from the caches. */
 mus_status app_animation_save(app_caches *caches, const char *folder, const char *format, double fps, int64_t frames,
                               const app_camera_keys *keys);

@@ -183,15 +183,18 @@ done
 
 # A run that is resumed writes the same files. Nothing is removed there: worlds that have changed have no checkpoints.
 sed -i 's/if w.frame == 3 then/if w.frame == 3 and not arg[1] then/' "$work/motion.lua"
+sed -i 's/^world:camera .*/world:camera(function(t) return {from = {0, 1, 3 + muslin.max(t - 0.1, 0)}, to = {0, 0.3, 0}} end)/' "$work/motion.lua"
 run run "$work/motion.lua" --out "$work/whole" --format animation.glb,animation.usda,mdd,blender --frames 9 -- whole
 run run "$work/motion.lua" --out "$work/parts" --format animation.glb,animation.usda,mdd,blender --frames 6 --checkpoint-every 4 -- whole
 run run "$work/motion.lua" --out "$work/parts" --format animation.glb,animation.usda,mdd,blender --frames 9 --resume -- whole
 same=0
-for file in animation.glb animation.usda obstacle_box.mdd obstacle_ball.mdd obstacle_box.pc2 obstacle_ball.pc2 open_in_blender.obj; do
+for file in animation.glb animation.usda obstacle_box.mdd obstacle_ball.mdd obstacle_box.pc2 obstacle_ball.pc2 open_in_blender.obj open_in_blender.py; do
     cmp -s "$work/whole/$file" "$work/parts/$file" || same=1
 done
 [ "$code" = 0 ] && [ $same = 0 ]
 ok $? "a resumed run writes the bits of a whole one" "$(state); $(ls -l "$work/whole" "$work/parts")"
+[ "$(grep -c '"fov"' "$work/parts/open_in_blender.py")" -gt 5 ]
+ok $? "with the camera of all frames" "$(grep -A 3 '"frame"' "$work/parts/open_in_blender.py" | head -n 40)"
 
 # Obstacles that had moved after the checkpoint: the resumed run truncates their caches, too.
 run run "$work/motion.lua" --out "$work/back" --format pc2 --frames 4 --checkpoint-every 4 -- whole

@@ -37,6 +37,23 @@ static json_t *camera_json(const app_output *output) {
     return list;
 }
 
+/* Frame, eye, target and angle of each key. */
+enum { KEY_NUMBERS = 8 };
+
+static json_t *keys_json(const app_camera_keys *keys) {
+    json_t *list = json_array();
+    for (int64_t k = 0; k < keys->count; k++) {
+        const app_camera_key *key = &keys->keys[k];
+        json_t *numbers = json_array();
+        json_array_append_new(numbers, json_integer(key->frame));
+        for (int i = 0; i < 3; i++) json_array_append_new(numbers, json_real((double)key->eye[i]));
+        for (int i = 0; i < 3; i++) json_array_append_new(numbers, json_real((double)key->target[i]));
+        json_array_append_new(numbers, json_real((double)key->fov));
+        json_array_append_new(list, numbers);
+    }
+    return list;
+}
+
 typedef struct task {
     const char *path, *text;
     size_t size;
@@ -86,6 +103,7 @@ bool app_checkpoint_write(const char *folder, app_scene *scene, const app_manife
     json_object_set_new(run, "stopped", json_boolean(scene->stopped));
     json_object_set_new(run, "tally", tally_json(tally));
     json_object_set_new(run, "camera", camera_json(output));
+    json_object_set_new(run, "cameras", keys_json(app_output_get_keys(output)));
     json_object_set_new(run, "up", json_string(app_output_get_up(output)));
     char *text = json_dumps(run, JSON_COMPACT | JSON_REAL_PRECISION(17)), *path = path_in(folder);
     json_decref(run);
@@ -133,6 +151,24 @@ static bool take_camera(const json_t *run, app_output *output) {
     return true;
 }
 
+/* Those of the frames before, where the checkpoint has them. */
+static bool take_keys(const json_t *run, app_camera_keys *keys) {
+    json_t *list = json_object_get(run, "cameras"), *numbers;
+    size_t k;
+    keys->count = 0;
+    json_array_foreach(list, k, numbers) {
+        app_camera_key key = {.frame = json_integer_value(json_array_get(numbers, 0))};
+        if (json_array_size(numbers) != KEY_NUMBERS) return false;
+        for (size_t i = 0; i < 3; i++) {
+            key.eye[i] = (float)json_number_value(json_array_get(numbers, 1 + i));
+            key.target[i] = (float)json_number_value(json_array_get(numbers, 4 + i));
+        }
+        key.fov = (float)json_number_value(json_array_get(numbers, 7));
+        if (!app_camera_keys_push(keys, &key)) return false;
+    }
+    return true;
+}
+
 /* Frames of one format must have one axis up. NULL: no such format. */
 static bool check_up(const json_t *run, const app_output *output) {
     const char *before = json_string_value(json_object_get(run, "up")), *now = app_output_get_up(output);
@@ -159,7 +195,7 @@ static bool resume(app_scene *scene, app_manifest *manifest, app_output *output,
         return false;
     if (!call_protected(scene, restore_snapshot, t)) return false;
     if (!app_manifest_resume(manifest, run, frame, mus_world_get_hash(scene->world)) || !take_tally(run, tally) ||
-        !take_camera(run, output)) {
+        !take_camera(run, output) || !take_keys(run, app_output_get_keys(output))) {
         mus_fail(MUS_STATUS_FORMAT, "its part of the run is malformed");
         return false;
     }

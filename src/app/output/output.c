@@ -24,7 +24,7 @@ struct app_output {
     const mus_lua_view *view;       /* the same */
     int64_t frames, flushed;        /* written; on the disk */
     app_caches *caches;             /* made for the first frame that needs them */
-    app_camera_keys keys;           /* cameras of the frames of this process, for Blender */
+    app_camera_keys keys;           /* cameras of the frames, for Blender */
     app_frames pictures;            /* frames written as pictures */
     app_patterns patterns;          /* of textures, as pictures */
     app_picture_files copies;       /* pictures on cloth beside the frames */
@@ -258,6 +258,10 @@ void app_output_choose(app_output *output, const app_options *options) {
     output->pictures = options->pictures;
     output->show = options->show;
     output->z_up = options->z_up;
+}
+
+app_camera_keys *app_output_get_keys(app_output *output) {
+    return &output->keys;
 }
 
 const char *app_output_get_up(const app_output *output) {

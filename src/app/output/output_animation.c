@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool add_key(app_camera_keys *list, const app_camera_key *key) {
+bool app_camera_keys_push(app_camera_keys *list, const app_camera_key *key) {
     if (list->count == list->capacity) {
         int64_t capacity = 2 * list->capacity + 16;
         app_camera_key *grown = realloc(list->keys, (size_t)capacity * sizeof *grown);
@@ -29,10 +29,11 @@ mus_status app_camera_keys_add(app_camera_keys *list, const struct app_camera *c
             return MUS_STATUS_OK;
         bool stood = last.frame < frame - 1; /* until the frame before */
         last.frame = frame - 1;
-        ok = !stood || add_key(list, &last);
+        ok = !stood || app_camera_keys_push(list, &last);
     }
-    return ok && add_key(list, &key) ? MUS_STATUS_OK
-                                     : mus_fail(MUS_STATUS_NO_MEMORY, "no memory for the cameras of the frames");
+    return ok && app_camera_keys_push(list, &key)
+               ? MUS_STATUS_OK
+               : mus_fail(MUS_STATUS_NO_MEMORY, "no memory for the cameras of the frames");
 }
 
 void app_camera_keys_free(app_camera_keys *list) {
