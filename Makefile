@@ -36,8 +36,8 @@ LUA_LIBS = $(call once,LUA_LIBS,pkg-config --libs lua5.4)
 APP_CFLAGS = $(call once,APP_CFLAGS,pkg-config --cflags sdl2 epoxy jansson libedit)
 APP_LIBS = $(call once,APP_LIBS,pkg-config --libs sdl2 epoxy libedit)
 TEST_CFLAGS = $(call once,TEST_CFLAGS,pkg-config --cflags cmocka gts)
-# What the library itself links: CXSparse for factorizations, minizip for .npz, jansson for glTF.
-CORE_LIBS := -lcxsparse -lminizip -ljansson -lm
+# What the library itself links: CXSparse for factorizations, minizip for .npz, libjpeg-turbo for pictures, jansson for glTF.
+CORE_LIBS := -lcxsparse -lminizip -lturbojpeg -ljansson -lm
 TEST_LIBS = $(call once,TEST_LIBS,pkg-config --libs cmocka gts; echo -lgmp)
 
 # ---- Sources: every .c of a folder of src is found. ------------------------------------------------------------------

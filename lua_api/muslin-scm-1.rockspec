@@ -12,6 +12,7 @@ external_dependencies = {
   XXHASH = { header = "xxhash.h" },
   CXSPARSE = { header = "suitesparse/cs.h" },
   MINIZIP = { header = "minizip/unzip.h" },
+  TURBOJPEG = { header = "turbojpeg.h" },
   JANSSON = { header = "jansson.h" },
 }
 build = {

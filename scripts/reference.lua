@@ -719,8 +719,8 @@ maps            {density =, shrinkage =, stiffness =, bending =, friction =, str
                 and to bending, as of an interlining or a quilt; friction (>= 0) instead of the cloth's, unless world:between
                 sets that of the pair; strain_limit (0.001..10) instead of the material's, of an edge the mean of its ends, as of
                 an elastic band in a stiff cloth. The model "square_network" has only density, friction and strain_limit
-                A picture is a PNG (8 or 16 bits), which lies on the mesh's texture coordinates: black is the value `low`,
-                white `high`, gray in proportion, linear between the centers of pixels. Its lower left corner is at `origin`, its
+                A picture is a PNG (8 or 16 bits) or a JPEG, which lies on the mesh's texture coordinates: black is the value
+                `low`, white `high`, gray in proportion, linear between the centers of pixels. Its lower left corner is at `origin`, its
                 size is `size` (in the units of the texture coordinates: m on a panel, m from the middle on a grid), beyond which it is
                 repeated; by default it covers the box around them once. Colors count by their brightness; where a seam of the
                 texture coordinates passes, the vertex has the mean
@@ -733,8 +733,8 @@ color           of the side toward which normals point, and of both without back
 back_color      of the other side
 texture         "checker", "stripes" (along the warp), or "weave", whose threads are seen from near; in the texture coordinates of
                 the mesh, which are m on a grid, or else in the rest shape's mean plane; "none"
-                Or a picture, {picture = "print.png", origin = {u, v}, size = {width, height}}: a PNG on both sides (on the
-                front, with a back_color), its lower left corner at `origin`, repeated; by default it covers the box around the
+                Or a picture, {picture = "print.png", origin = {u, v}, size = {width, height}}: a PNG or JPEG on both sides
+                (on the front, with a back_color), its lower left corner at `origin`, repeated; by default it covers the box around the
                 texture coordinates (those of `surface`, if there is one) once.
                 Textures are in the window, in pictures, films, reports, and exported files; see muslin doc formats
 texture_size    m, width of a square, a stripe or a thread; 0.05, of "weave" 0.001

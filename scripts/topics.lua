@@ -256,10 +256,9 @@ animation.usda    USD with time samples, every position the float of the cache
 mdd               cloth_NAME.mdd, obstacle_NAME.mdd (Lightwave): for 3ds Max, Cinema 4D, Houdini, Maya and Blender. Positions are the
                   floats of the cache; an object that never moves has one frame
 blender           open_in_blender.py and open_in_blender.obj: blender --python open_in_blender.py builds the scene with meshes,
-                  caches, texture coordinates, colors, textures, camera and frame rate. The camera of frames before a resumed one is
-                  not known
-Pictures of textures are written as picture_1.png, ... beside obj, usda, pov and open_in_blender.py; a checker, stripes or a weave
-as a small picture of its front that is repeated. Vertices have the same numbers in all formats but glb.
+                  caches, texture coordinates, colors, textures, camera and frame rate
+Pictures of textures are written as picture_1.png (or .jpg), ... beside obj, usda, pov and open_in_blender.py; a checker, stripes
+or a weave as a small picture of its front that is repeated. Vertices have the same numbers in all formats but glb.
 Coordinates are meters, y up, except in Blender, where the script turns the scene so that z is up. Objects added late or removed are
 hidden in the other frames. A run of other formats into the same folder keeps these files.]] },
   { "reports", "one HTML page of results: --report of muslin run, test, compare and sweep",

@@ -56,7 +56,7 @@ static void push_owner(lua_State *L) {
 static const char *check_path(lua_State *L, int value, const char *field) {
     if (lua_getfield(L, value, "picture") != LUA_TSTRING) {
         const char *seen = mus_lua_describe(L, -1);
-        mus_lua_error(L, "%s: 'picture' must be the path of a PNG (got %s)", field, seen);
+        mus_lua_error(L, "%s: 'picture' must be the path of a PNG or JPEG (got %s)", field, seen);
     }
     const char *path = mus_lua_check_path(L, -1, field);
     mus_lua_check_readable(L, field, path);

@@ -217,7 +217,7 @@ typedef struct app_materials {
 } app_materials;
 mus_status app_materials_write(app_materials *materials, const char *folder, mus_part *parts, int32_t count);
 void app_materials_free(app_materials *materials);
-/* output_pictures.c: pictures of parts that were written into a folder, picture_1.png, ... */
+/* output_pictures.c: pictures of parts that were written into a folder, picture_1.png or .jpg, ... */
 typedef struct app_picture_file {
     uint64_t serial;
     char *name;

@@ -1,6 +1,6 @@
-/* picture.c: reads PNG files by stb_image, in integers: the same on every processor. */
+/* picture.c: reads PNG files by stb_image, and JPEG files (jpeg.c), in integers: the same on every processor. */
 #include "base/memory.h"
-#include "io/file.h"
+#include "io/jpeg.h"
 #include "muslin/picture.h"
 
 #include <limits.h>
@@ -57,7 +57,7 @@ static void free_blocks(void) {
 
 #define STB_IMAGE_IMPLEMENTATION
 #define STB_IMAGE_STATIC
-#define STBI_ONLY_PNG /* its reader of JPEG (2.27) writes beyond the table of a damaged file */
+#define STBI_ONLY_PNG /* its reader of JPEG (2.27) writes beyond the table of a damaged file: jpeg.c reads them */
 #define STBI_NO_STDIO
 #define STBI_NO_SIMD
 #define STBI_NO_HDR
@@ -82,14 +82,26 @@ static _Atomic uint64_t loaded;
 static mus_status refuse(const mus_file *file) {
     const char *reason = stbi_failure_reason();
     if (out_of_memory) return MUS_STATUS_NO_MEMORY;
-    if (file->size > 1 && memcmp(file->data, "\xff\xd8", 2) == 0)
-        return mus_fail(MUS_STATUS_FORMAT, "%s: JPEG is not read; convert the picture to PNG", file->path);
     if (!reason || strcmp(reason, "unknown image type") == 0)
-        return mus_fail(MUS_STATUS_FORMAT, "%s: it is not a PNG", file->path);
+        return mus_fail(MUS_STATUS_FORMAT, "%s: it is neither a PNG nor a JPEG", file->path);
     return mus_fail(MUS_STATUS_FORMAT, "%s: the picture is damaged (%s)", file->path, reason);
 }
 
+static mus_status decode_jpeg(mus_picture *picture) {
+    mus_jpeg jpeg;
+    mus_status status = mus_jpeg_decode(&picture->file, &jpeg);
+    if (status != MUS_STATUS_OK) return status;
+    picture->width = jpeg.width, picture->height = jpeg.height, picture->channels = jpeg.channels;
+    size_t count = (size_t)jpeg.width * (size_t)jpeg.height * (size_t)jpeg.channels;
+    picture->values = resize_block(NULL, count * sizeof *picture->values);
+    if (picture->values) unlink_block(header(picture->values));
+    for (size_t i = 0; picture->values && i < count; i++) picture->values[i] = (uint16_t)(257 * jpeg.pixels[i]);
+    mus_free(jpeg.pixels);
+    return picture->values ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
+}
+
 static mus_status decode(mus_picture *picture) {
+    if (mus_jpeg_is(&picture->file)) return decode_jpeg(picture);
     const stbi_uc *bytes = (const stbi_uc *)picture->file.data;
     const char *path = picture->file.path;
     int width = 0, height = 0, channels = 0, size = (int)picture->file.size;
@@ -134,11 +146,11 @@ mus_status mus_picture_load(const char *path, mus_picture **picture) {
     return status == MUS_STATUS_OK ? make_picture(file, picture) : status;
 }
 
-mus_status mus_picture_decode(const void *png, size_t size, const char *name, mus_picture **picture) {
+mus_status mus_picture_decode(const void *bytes, size_t size, const char *name, mus_picture **picture) {
     mus_file file = {.path = name, .data = mus_new(size + 1), .size = (int64_t)size};
     *picture = NULL;
     if (!file.data) return MUS_STATUS_NO_MEMORY;
-    memcpy(file.data, png, size);
+    memcpy(file.data, bytes, size);
     return make_picture(file, picture);
 }
 
@@ -191,6 +203,10 @@ void mus_picture_copy_colors(const mus_picture *picture, uint8_t *colors) {
 
 uint64_t mus_picture_get_serial(const mus_picture *picture) {
     return picture->serial;
+}
+
+const char *mus_picture_get_type(const mus_picture *picture) {
+    return mus_jpeg_is(&picture->file) ? "image/jpeg" : "image/png";
 }
 
 const void *mus_picture_get_file(const mus_picture *picture, size_t *size) {

@@ -99,9 +99,9 @@ scenario("what is wrong with a picture is named, and no cloth is made", function
     expect(#world.cloths):equals(0)
   end
   refuses({ picture = "none.png" }, "none.png")
-  refuses({ picture = "text.png" }, "text.png: it is not a PNG")
+  refuses({ picture = "text.png" }, "text.png: it is neither a PNG nor a JPEG")
   refuses({ picture = "broken.png" }, "broken.png: the picture is damaged")
-  refuses({ picture = true }, "'picture' must be the path of a PNG %(got true%)")
+  refuses({ picture = true }, "'picture' must be the path of a PNG or JPEG %(got true%)")
   refuses({ picture = "flat.png", hihg = 2 }, "did you mean 'high'")
   refuses({ picture = "flat.png", size = 0 }, "'size' must be a number or two, > 0 %(got 0%)")
   refuses({ picture = "flat.png", size = {1, 2, 3} }, "'size' must be a number or two")

@@ -215,6 +215,25 @@ run run scene.lua --frames 1 --format obj --out parted -- plain
 [ "$code" = 0 ] && ! grep -q brief parted/frames.mtl
 ok $? "a run from the start does not" "$(state)"
 
+# A JPEG, here made of the picture by ffmpeg, is exported as the file it is.
+if type ffmpeg >/dev/null 2>&1; then
+    ffmpeg -v error -y -i a.png -q:v 1 -pix_fmt yuvj444p a.jpg && sed 's/"a.png"/"a.jpg"/' scene.lua >jpeg.lua
+    run run jpeg.lua --frames 1 --format obj,glb,usda,pov --out jpeg -- plain
+    [ "$code" = 0 ] && cmp -s a.jpg jpeg/picture_1.jpg && grep -q 'map_Kd .* picture_1.jpg$' jpeg/frames.mtl &&
+        grep -q 'asset inputs:file = @./picture_1.jpg@' jpeg/frame_000000.usda &&
+        grep -q 'image_map { jpeg "picture_1.jpg"' jpeg/frame_000000.pov && python3 - <<'P'
+from write_png import read_glb
+gltf, data = read_glb("jpeg/frame_000000.glb")
+image, = gltf["images"]
+view = gltf["bufferViews"][image["bufferView"]]
+assert image["mimeType"] == "image/jpeg"
+assert data[view["byteOffset"]:view["byteOffset"] + view["byteLength"]] == open("a.jpg", "rb").read()
+P
+    ok $? "a JPEG is in OBJ, glTF, USD and POV-Ray as it is" "$(state)"
+else
+    skip "a JPEG is in OBJ, glTF, USD and POV-Ray as it is" "ffmpeg is not installed"
+fi
+
 # ---- Blender ----------------------------------------------------------------------------------------------------------
 if type blender >/dev/null 2>&1; then
     run run scene.lua --frames 2 --format blender --out blend -- tiles
@@ -278,6 +297,11 @@ colors() { # NAME X1 Y1 COLOR1 X2 Y2 COLOR2 ...: whether the banner is of the co
 }
 colors plain -80 80 red 80 80 green -80 -80 blue 80 -80 yellow
 ok $? "the picture covers the banner, its upper edge above" "$seen"
+if [ -e jpeg.lua ]; then
+    run run jpeg.lua --frames 1 --format png --size 400x400 --out jpeg -- plain
+    colors jpeg -80 80 red 80 80 green -80 -80 blue 80 -80 yellow
+    ok $? "so does a JPEG" "$seen"
+fi
 shot behind
 colors behind -80 80 green 80 80 red -80 -80 yellow 80 -80 blue
 ok $? "from behind it is seen mirrored" "$seen"

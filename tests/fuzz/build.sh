@@ -25,7 +25,7 @@ done
 # shellcheck disable=SC2086 # words
 make -s -j"${JOBS:-$(nproc)}" BUILD="$work" CC="$CC" OPT=-O1 CFLAGS="$CFLAGS" "$work/libmuslin.a" $lua >&2
 flags="-std=c11 -D_GNU_SOURCE -ffp-contract=off -O1 -g -pthread -Isrc -Ilua_api $CFLAGS"
-libraries="$work/libmuslin.a -lcxsparse -lminizip -ljansson -lxxhash -lm"
+libraries="$work/libmuslin.a -lcxsparse -lminizip -lturbojpeg -ljansson -lxxhash -lm"
 
 # shellcheck disable=SC2086 # words
 $CC $flags tests/fuzz/make_seeds.c $libraries -o "$work/make_seeds"

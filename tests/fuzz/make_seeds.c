@@ -9,6 +9,8 @@
 #pragma GCC diagnostic ignored "-Wunused-function"
 #include <stb/stb_image_write.h>
 
+#include <turbojpeg.h>
+
 static void save(const char *folder, const char *name, const void *bytes, size_t size) {
     char path[512];
     snprintf(path, sizeof path, "%s/%s", folder, name);
@@ -159,6 +161,19 @@ static void files(const char *folder) {
     picture_seed made = {.bytes = {7}, .size = 1};
     stbi_write_png_to_func(append_picture, &made, 3, 2, 3, colors, 9);
     save(folder, "png", made.bytes, made.size);
+    for (int progressive = 0; progressive < 2; progressive++) {
+        unsigned char *jpeg = NULL;
+        unsigned long size = 0;
+        tjhandle encoder = tjInitCompress();
+        if (tjCompress2(encoder, colors, 3, 0, 2, TJPF_RGB, &jpeg, &size, TJSAMP_420, 90,
+                        progressive ? TJFLAG_PROGRESSIVE : 0) != 0)
+            abort();
+        made.size = 1;
+        append_picture(&made, jpeg, (int)size);
+        save(folder, progressive ? "jpeg_progressive" : "jpeg", made.bytes, made.size);
+        tjFree(jpeg);
+        tjDestroy(encoder);
+    }
     char gltf[4096] = "\6";
     save(folder, "gltf", gltf, 1 + gltf_seed_text(gltf + 1, sizeof gltf - 1));
     save(folder, "glb", gltf, 1 + gltf_seed_binary(gltf + 1, sizeof gltf - 1));

@@ -1,4 +1,4 @@
-/* test_picture.c: brightness of PNG files at places; what is refused; memory that runs out. */
+/* test_picture.c: brightness of PNG and JPEG files at places; what is refused; memory that runs out. */
 #include "../base/scarce.h"
 #include "io_kit.h"
 
@@ -6,6 +6,8 @@
 #define STB_IMAGE_WRITE_STATIC
 #pragma GCC diagnostic ignored "-Wunused-function"
 #include <stb/stb_image_write.h>
+
+#include <turbojpeg.h>
 
 typedef struct sink {
     unsigned char bytes[8192];
@@ -22,6 +24,21 @@ static void append(void *context, void *data, int size) {
 static sink png_of(int width, int height, int channels, const unsigned char *pixels) {
     sink made = {.size = 0};
     assert_true(stbi_write_png_to_func(append, &made, width, height, channels, pixels, width * channels));
+    return made;
+}
+
+/* Of quality 100 without coarser colors. */
+static sink jpeg_of(int width, int height, enum TJPF format, bool progressive, const unsigned char *pixels) {
+    tjhandle encoder = tjInitCompress();
+    unsigned char *bytes = NULL;
+    unsigned long size = 0;
+    int sampling = format == TJPF_GRAY ? TJSAMP_GRAY : TJSAMP_444, flags = progressive ? TJFLAG_PROGRESSIVE : 0;
+    assert_int_equal(tjCompress2(encoder, pixels, width, 0, height, (int)format, &bytes, &size, sampling, 100, flags),
+                     0);
+    sink made = {.size = 0};
+    append(&made, bytes, (int)size);
+    tjFree(bytes);
+    tjDestroy(encoder);
     return made;
 }
 
@@ -100,6 +117,38 @@ static void contents(void **state) {
     assert_non_null(strstr(mus_get_error_message(), "memory: "));
 }
 
+static void jpegs(void **state) {
+    (void)state;
+    unsigned char rgb[3 * 16 * 24], gray16[16 * 24];
+    for (int y = 0; y < 24; y++)
+        for (int x = 0; x < 16; x++) { /* two colors beside each other, darker from top to bottom */
+            for (int k = 0; k < 3; k++)
+                rgb[3 * (16 * y + x) + k] = (unsigned char)((x < 8) == (k == 0) ? 240 - 8 * y : 20);
+            gray16[16 * y + x] = (unsigned char)(4 * x + 5 * y);
+        }
+    for (int progressive = 0; progressive < 2; progressive++) {
+        sink made = jpeg_of(16, 24, TJPF_RGB, progressive, rgb);
+        mus_picture *picture = load_picture(file_of_bytes("a.jpg", made.bytes, made.size));
+        uint8_t colors[sizeof rgb];
+        assert_int_equal(mus_picture_get_width(picture), 16);
+        assert_int_equal(mus_picture_get_height(picture), 24);
+        assert_string_equal(mus_picture_get_type(picture), "image/jpeg");
+        mus_picture_copy_colors(picture, colors);
+        for (size_t i = 0; i < sizeof rgb; i++) near(colors[i], rgb[i], 4);
+        size_t size;
+        assert_memory_equal(mus_picture_get_file(picture, &size), made.bytes, made.size);
+        assert_int_equal(size, made.size);
+        mus_picture_destroy(picture);
+        made = jpeg_of(16, 24, TJPF_GRAY, progressive, gray16);
+        assert_int_equal(mus_picture_decode(made.bytes, made.size, "memory", &picture), MUS_STATUS_OK);
+        for (int y = 0; y < 24; y++)
+            for (int x = 0; x < 16; x++)
+                near(255 * mus_picture_sample(picture, (x + 0.5) / 16, 1 - (y + 0.5) / 24), gray16[16 * y + x], 2);
+        mus_picture_destroy(picture);
+    }
+    assert_int_equal(mus_get_allocated_bytes(), 0);
+}
+
 static void looks(void **state) {
     (void)state;
     sink made = png_of(3, 2, 1, gray);
@@ -169,10 +218,9 @@ static void refused(const char *path, mus_status wanted, const char *part) {
 static void refusals(void **state) {
     (void)state;
     refused(path_of("none.png"), MUS_STATUS_NOT_FOUND, "none.png");
-    refused(file_of_bytes("b.png", "P5 1 1 255 ", 11), MUS_STATUS_FORMAT, "b.png: it is not a PNG");
-    refused(file_of_bytes("b.jpg", "\xff\xd8\xff\xe0", 4), MUS_STATUS_FORMAT,
-            "b.jpg: JPEG is not read; convert the picture to PNG");
-    refused(file_of_bytes("b.png", "", 0), MUS_STATUS_FORMAT, "b.png: it is not a PNG");
+    refused(file_of_bytes("b.png", "P5 1 1 255 ", 11), MUS_STATUS_FORMAT, "b.png: it is neither a PNG nor a JPEG");
+    refused(file_of_bytes("b.jpg", "\xff\xd8\xff\xe0", 4), MUS_STATUS_FORMAT, "b.jpg: the picture is damaged (");
+    refused(file_of_bytes("b.png", "", 0), MUS_STATUS_FORMAT, "b.png: it is neither a PNG nor a JPEG");
     sink made = png_of(3, 2, 1, gray);
     for (size_t size = 0; size < made.size - 12; size++) /* the last twelve bytes hold nothing */
         refused(file_of_bytes("b.png", made.bytes, size), MUS_STATUS_FORMAT, "b.png: ");
@@ -180,13 +228,23 @@ static void refusals(void **state) {
     made.bytes[18] = made.bytes[22] = 0x40;
     refused(file_of_bytes("b.png", made.bytes, made.size), MUS_STATUS_FORMAT,
             "a picture may have 1 to 100000000 pixels (got 16387 x 16386)");
+    const unsigned char four[4 * 2 * 2] = {0};
+    made = jpeg_of(2, 2, TJPF_CMYK, false, four);
+    refused(file_of_bytes("b.jpg", made.bytes, made.size), MUS_STATUS_FORMAT, "JPEG of four colors (CMYK) is not read");
+    for (int progressive = 0; progressive < 2; progressive++) {
+        made = jpeg_of(3, 2, TJPF_GRAY, progressive, gray);
+        for (size_t size = 2; size < made.size; size++)
+            refused(file_of_bytes("b.jpg", made.bytes, size), MUS_STATUS_FORMAT, "b.jpg: the picture is damaged (");
+    }
+    size_t frame = 0; /* the marker of the size: FF C2, length, 8 bits, height and width */
+    while (made.bytes[frame] != 0xff || made.bytes[frame + 1] != 0xc2) frame++;
+    made.bytes[frame + 5] = made.bytes[frame + 7] = 0x40;
+    refused(file_of_bytes("b.jpg", made.bytes, made.size), MUS_STATUS_FORMAT,
+            "a picture may have 1 to 100000000 pixels (got 16387 x 16386)");
     assert_int_equal(mus_get_allocated_bytes(), 0);
 }
 
-static void failing_allocations(void **state) {
-    (void)state;
-    sink made = png_of(3, 2, 1, gray);
-    const char *path = file_of_bytes("s.png", made.bytes, made.size);
+static void fail_allocations(const char *path, int least) {
     int failed = 0;
     for (int64_t fail_at = 1;; fail_at++) {
         scarce memory = {.fail_at = fail_at};
@@ -200,18 +258,23 @@ static void failing_allocations(void **state) {
         failed += status != MUS_STATUS_OK;
         if (memory.count < fail_at) break;
     }
-    assert_in_range(failed, 5, 50);
+    assert_in_range(failed, least, 50);
+}
+
+static void failing_allocations(void **state) {
+    (void)state;
+    sink made = png_of(3, 2, 1, gray);
+    fail_allocations(file_of_bytes("s.png", made.bytes, made.size), 5);
+    made = jpeg_of(3, 2, TJPF_GRAY, false, gray);
+    fail_allocations(file_of_bytes("s.jpg", made.bytes, made.size), 4);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(places),
-        cmocka_unit_test(colors),
-        cmocka_unit_test(contents),
-        cmocka_unit_test(looks),
-        cmocka_unit_test(parts),
-        cmocka_unit_test(refusals),
-        cmocka_unit_test(failing_allocations),
+        cmocka_unit_test(places),   cmocka_unit_test(colors),
+        cmocka_unit_test(contents), cmocka_unit_test(jpegs),
+        cmocka_unit_test(looks),    cmocka_unit_test(parts),
+        cmocka_unit_test(refusals), cmocka_unit_test(failing_allocations),
     };
     return cmocka_run_group_tests_name("picture", tests, make_folder, remove_folder);
 }

@@ -168,7 +168,7 @@ static json_int_t texture(glb *g, const mus_picture *picture) {
     append(g, bytes, size);
     json_int_t view = view_from(g, from, 0);
     append(g, "\0\0\0", (4 - size % 4) % 4); /* numbers follow at multiples of four bytes */
-    add_item(g, g->images, json_pack("{s:I, s:s}", "bufferView", view, "mimeType", "image/png"));
+    add_item(g, g->images, json_pack("{s:I, s:s}", "bufferView", view, "mimeType", mus_picture_get_type(picture)));
     add_item(g, g->textures, json_pack("{s:I}", "source", (json_int_t)count));
     return (json_int_t)count;
 }

@@ -2,6 +2,7 @@
 #include "host.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 const char *app_picture_files_name(app_picture_files *files, const char *folder, const mus_picture *picture) {
     uint64_t serial = mus_picture_get_serial(picture);
@@ -9,7 +10,8 @@ const char *app_picture_files_name(app_picture_files *files, const char *folder,
         if (files->list[k].serial == serial) return files->list[k].name;
     app_picture_file *grown = realloc(files->list, (size_t)(files->count + 1) * sizeof *grown);
     if (grown) files->list = grown;
-    char *name = app_format("picture_%d.png", files->count + 1);
+    bool jpeg = strcmp(mus_picture_get_type(picture), "image/jpeg") == 0;
+    char *name = app_format("picture_%d.%s", files->count + 1, jpeg ? "jpg" : "png");
     char *path = name ? app_format("%s/%s", folder, name) : NULL;
     bool ok = false;
     if (!grown || !path) {

@@ -76,9 +76,10 @@ static void write_side(FILE *out, const char *kind, const float color[3], const 
     fprintf(out, "  %s { ", kind);
     if (file)
         fprintf(out,
-                "uv_mapping pigment { image_map { png \"%s\" gamma srgb interpolate 2 } scale <%.9g, %.9g, 1> "
+                "uv_mapping pigment { image_map { %s \"%s\" gamma srgb interpolate 2 } scale <%.9g, %.9g, 1> "
                 "translate <%.9g, %.9g, 0> }",
-                file, (double)at[2], (double)at[3], (double)at[0], (double)at[1]);
+                strcmp(strrchr(file, '.'), ".jpg") == 0 ? "jpeg" : "png", file, (double)at[2], (double)at[3],
+                (double)at[0], (double)at[1]);
     else
         named(out, "pigment { srgb ", color, " }");
     fputs(" finish { ambient rgb <0.22, 0.23, 0.24> diffuse 1 } }\n", out);
