@@ -238,8 +238,8 @@ obj               frame_N.obj: every object by name (o) with its groups of faces
 ply, stl          frame_N.ply, .stl: one joined mesh, binary and as text; with --up z turned so that z is up, as for printers and
                   CAD programs, (x, y, z) as (x, -z, y), which muslin.mesh.load reads back with {up = "z"}
 vtp               frame_N.vtp with the fields stretch (strain), contact_force (N), contact_distance (m; NaN without a
-                  contact) and velocity (m/s) of cloth, NaN elsewhere, and
-                  frames.pvd, which ParaView opens as a motion
+                  contact) and velocity (m/s) of cloth, NaN elsewhere; of faces the number of the object (part, of `names`) and of
+                  its group (group, of `group_names`; -1: none); and frames.pvd, which ParaView opens as a motion
 usda, glb         frame_N.usda, .glb: objects by name with texture coordinates and colors; groups of faces, such as the panels of a
                   garment, as subsets, and as primitives with materials of their names; pictures of textures, in .glb as the files they
                   are, placed by KHR_texture_transform

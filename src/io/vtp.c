@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-/* The arrays in the order in which they are appended; after them the fields. */
-enum { POINTS, CORNERS, ENDS, PARTS, ARRAYS };
+/* The arrays in the order in which they are appended, the last one only where a part has groups; then the fields. */
+enum { POINTS, CORNERS, ENDS, PARTS, GROUPS, ARRAYS };
 
 /* The next field, in the order of parts, with a name that no earlier one has; false: none. Start with zeros. */
 typedef struct field_cursor {
@@ -46,16 +46,24 @@ static void array(mus_writer *w, const char *type, const char *name, int compone
     mus_writer_text(w, "/>\n");
 }
 
-/* Names as VTK stores strings in text: the codes of their bytes, each terminated by a zero. */
-static void names(mus_writer *w, const mus_part *parts, int32_t count) {
+/* As VTK stores strings in text: the codes of their bytes, each terminated by a zero. */
+static void string(mus_writer *w, const char *text) {
+    for (const char *c = text; c && *c; c++) {
+        mus_writer_integer(w, (unsigned char)*c);
+        mus_writer_bytes(w, " ", 1);
+    }
+    mus_writer_text(w, "0\n");
+}
+
+static void names(mus_writer *w, const mus_part *parts, int32_t count, int64_t groups) {
     attribute(w, "<FieldData>\n<DataArray type=\"String\" Name=\"names\" NumberOfTuples=\"", count);
     mus_writer_text(w, " format=\"ascii\">\n");
-    for (int32_t i = 0; i < count; i++) {
-        for (const char *c = parts[i].name; c && *c; c++) {
-            mus_writer_integer(w, (unsigned char)*c);
-            mus_writer_bytes(w, " ", 1);
-        }
-        mus_writer_text(w, "0\n");
+    for (int32_t i = 0; i < count; i++) string(w, parts[i].name);
+    if (groups > 0) {
+        attribute(w, "</DataArray>\n<DataArray type=\"String\" Name=\"group_names\" NumberOfTuples=\"", groups);
+        mus_writer_text(w, " format=\"ascii\">\n");
+        for (int32_t i = 0; i < count; i++)
+            for (int32_t k = 0; parts[i].groups && k < parts[i].group_count; k++) string(w, parts[i].groups[k].name);
     }
     mus_writer_text(w, "</DataArray>\n</FieldData>\n");
 }
@@ -94,18 +102,29 @@ static void append_arrays(mus_writer *w, const mus_part *parts, int32_t count, c
     mus_writer_le64(w, (uint64_t)sizes[PARTS]);
     for (int32_t i = 0; i < count; i++)
         for (int32_t f = 0; f < parts[i].face_count; f++) mus_writer_le32(w, (uint32_t)i);
+    if (sizes[GROUPS] == 0) return;
+    mus_writer_le64(w, (uint64_t)sizes[GROUPS]);
+    int32_t number = 0;
+    for (int32_t i = 0; i < count; i++) {
+        for (int32_t f = 0; !parts[i].groups && f < parts[i].face_count; f++) mus_writer_le32(w, UINT32_MAX); /* -1 */
+        for (int32_t k = 0; parts[i].groups && k < parts[i].group_count; k++, number++)
+            for (int32_t f = 0; f < parts[i].groups[k].face_count; f++) mus_writer_le32(w, (uint32_t)number);
+    }
 }
 
 void mus_vtp_write(mus_writer *w, const mus_part *parts, int32_t count) {
-    int64_t vertices = 0, faces = 0;
-    for (int32_t i = 0; i < count; i++) vertices += parts[i].vertex_count, faces += parts[i].face_count;
-    const int64_t sizes[ARRAYS] = {24 * vertices, 12 * faces, 4 * faces, 4 * faces};
+    int64_t vertices = 0, faces = 0, groups = 0;
+    for (int32_t i = 0; i < count; i++) {
+        vertices += parts[i].vertex_count, faces += parts[i].face_count;
+        if (parts[i].groups) groups += parts[i].group_count;
+    }
+    const int64_t sizes[ARRAYS] = {24 * vertices, 12 * faces, 4 * faces, 4 * faces, groups > 0 ? 4 * faces : 0};
     int64_t offsets[ARRAYS] = {0};
     for (int k = 1; k < ARRAYS; k++) offsets[k] = offsets[k - 1] + 8 + sizes[k - 1];
     mus_writer_text(w,
                     "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\" "
                     "header_type=\"UInt64\">\n<PolyData>\n");
-    names(w, parts, count);
+    names(w, parts, count, groups);
     attribute(w, "<Piece NumberOfPoints=\"", vertices);
     attribute(w, " NumberOfVerts=\"0\" NumberOfLines=\"0\" NumberOfStrips=\"0\" NumberOfPolys=\"", faces);
     mus_writer_text(w, ">\n<Points>\n");
@@ -115,8 +134,9 @@ void mus_vtp_write(mus_writer *w, const mus_part *parts, int32_t count) {
     array(w, "Int32", "offsets", 1, offsets[ENDS]);
     mus_writer_text(w, "</Polys>\n<CellData Scalars=\"part\">\n");
     array(w, "Int32", "part", 1, offsets[PARTS]);
+    if (sizes[GROUPS] > 0) array(w, "Int32", "group", 1, offsets[GROUPS]);
     mus_writer_text(w, "</CellData>\n<PointData>\n");
-    int64_t offset = offsets[PARTS] + 8 + sizes[PARTS];
+    int64_t offset = offsets[GROUPS] + (sizes[GROUPS] > 0 ? 8 + sizes[GROUPS] : 0);
     const mus_part_field *field;
     for (field_cursor at = {0, 0}; (field = next_field(&at, parts, count));) {
         array(w, "Float64", field->name, field->components, offset);

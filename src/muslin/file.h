@@ -43,7 +43,7 @@ typedef struct mus_part {
     const double *uvs;       /* uv_count x 2 */
     const int32_t *uv_faces; /* face_count x 3, indices of this part's texture coordinates from 0 */
     int32_t uv_count;        /* number of texture coordinates */
-    /* Named groups of all faces, in order, for OBJ (`g`) and USD (GeomSubset); NULL: none. */
+    /* Named groups of all faces, in order, for OBJ (`g`), USD (GeomSubset) and VTP; NULL: none. */
     const mus_mesh_group *groups; /* group_count */
     int32_t group_count;          /* number of groups */
     bool has_color;               /* for USD */
@@ -61,8 +61,9 @@ typedef struct mus_part {
     int32_t field_count; /* number of fields */
 } mus_part;
 /* Writes parts to an .obj, .ply, .stl, .vtp or .usda (by extension; PLY and STL hold one joined mesh, VTP one with the
- * number of each face's part, from 0, as the cell array `part`, and the parts' names as the field array `names`), 17
- * significant digits in text, under a temporary name that is then renamed. */
+ * number of each face's part, from 0, as the cell array `part`, and the parts' names as the field array `names`; where
+ * a part has groups also `group`, -1: none, and `group_names`), 17 significant digits in text, under a temporary name
+ * that is then renamed. */
 MUS_API mus_status mus_parts_save(const mus_part *parts, int32_t count, const char *path);
 
 /* The frames in which a part of an animation exists. */

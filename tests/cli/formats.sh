@@ -131,7 +131,7 @@ world:on("done", function()
 end)
 return world
 L
-run run "$work/panels.lua" --out "$work/panels" --format obj,glb,usda,animation.glb,animation.usda
+run run "$work/panels.lua" --out "$work/panels" --format obj,vtp,glb,usda,animation.glb,animation.usda
 exits 0 "frames and animations of a cloth with groups"
 run audit "$work/panels/frame_000003.obj"
 [ "$code" = 0 ] && [[ $out == *" 5  $work/panels/frame_000003.obj"* ]]
@@ -166,8 +166,24 @@ for name in ("frame_000003.usda", "animation.usda"):
                          r'custom string muslin:name = "(.*?)"\s*int\[\] indices = \[(.*?)\]\s*\}', text)
     assert subsets == [("group_1_front__left_", 'front \\"left\\"', "0, 1"), ("group_2_nothing", "nothing", ""),
                        ("group_3_back", "back", "2")], subsets
+data = open(folder + "/frame_000003.vtp", "rb").read()
+head, appended = data.split(b'<AppendedData encoding="raw">\n_', 1)
+head = head.decode()
+def strings(name):
+    codes = re.search('Name="%s" NumberOfTuples="(\\d+)" format="ascii">(.*?)</DataArray>' % name, head, re.S)
+    words = bytes(int(x) for x in codes.group(2).split()).split(b"\0")
+    assert len(words) == int(codes.group(1)) + 1 and words[-1] == b""
+    return [word.decode() for word in words[:-1]]
+def cells(name):
+    offset = int(re.search('Name="%s" NumberOfComponents="1" format="appended" offset="(\\d+)"' % name, head).group(1))
+    size, = struct.unpack_from("<Q", appended, offset)
+    return list(struct.unpack_from("<%di" % (size // 4), appended, offset + 8))
+assert strings("names") == ["cloth:shirt", "cloth:other"] and strings("group_names") == ['front "left"', "nothing", "back"]
+assert cells("part") == [0, 0, 0, 1, 1] and cells("group") == [0, 0, 2, -1, -1]
+offset = int(re.search('Name="stretch" NumberOfComponents="1" format="appended" offset="(\\d+)"', head).group(1))
+assert struct.unpack_from("<Q", appended, offset) == (8 * 9,) and appended.endswith(b"\n</AppendedData>\n</VTKFile>\n")
 P
-check_by_python "$work/panels.py" "$work/panels" "groups of obj, primitives and materials of glb, a partition of usda"
+check_by_python "$work/panels.py" "$work/panels" "groups of obj, primitives and materials of glb, a partition of usda, fields of vtp"
 
 # A mesh that follows a cloth stands in its place.
 cat >"$work/surface.lua" <<'L'
