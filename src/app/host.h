@@ -167,8 +167,8 @@ bool app_output_formats_single(const char *format);   /* single pictures (png, p
 bool app_output_formats_turned(const char *format);   /* one of them may have z up */
 /* Which frames are written as pictures, in which colors, and which axis is up in files. Call before the first frame. */
 void app_output_choose(app_output *output, const app_options *options);
-const char *
-app_output_get_up(const app_output *output); /* "y" or "z" of formats that are turned; NULL: none is written */
+/* "y" or "z" of formats that are turned; NULL: none is written. */
+const char *app_output_get_up(const app_output *output);
 /* Writes a picture of the present state to `name` in the folder; calls draw hooks. */
 mus_status app_output_picture(app_output *output, lua_State *L, int world_index, mus_world *world, const char *name);
 /* Calls the draw hooks for the frame if a picture is made of it. The script's hooks may not return: call without the

@@ -128,6 +128,14 @@ run run "$scene" --out "$work/mixed" --format pov,obj --frames 1
 [ "$code" = 0 ] && [ "$(find "$work/mixed" -name '*.stl' | wc -l)" = 5 ] && [ "$(find "$work/mixed" -name '*.obj' | wc -l)" = 2 ] &&
     [[ $err == *"also contains files of an earlier run in other formats (stl), which stay"* ]]
 ok $? "frames that this run does not write are left alone" "$(state); $(ls "$work/mixed")"
+sleep 0 & gone=$! # a process that is no more
+wait $gone
+left="frames.mtl.$gone.tmp picture_1.png.$gone.tmp picture_2.jpg.$gone.tmp manifest.json.$gone.tmp"
+(cd "$work/mixed" && touch $left "frames.mtl.$$.tmp" frames.mtl.mine.tmp picture_1.png.tmp)
+run run "$scene" --out "$work/mixed" --frames 1 --quiet
+[ "$(cd "$work/mixed" && ls $left 2>/dev/null)" = "" ] && [ -e "$work/mixed/frames.mtl.$$.tmp" ] &&
+    [ -e "$work/mixed/frames.mtl.mine.tmp" ] && [ -e "$work/mixed/picture_1.png.tmp" ]
+ok $? "temporary files of a run that was killed are removed, and no others" "$(state); $(ls "$work/mixed")"
 
 # Two at once.
 cat >"$work/slow.lua" <<'L'

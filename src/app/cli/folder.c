@@ -115,7 +115,8 @@ static bool left_behind(const char *name) {
     static const struct {
         const char *start, *mark; /* the process' number follows the mark */
     } ours[] = {{".muslin-", ".muslin-"},     {"frame_", ".png.tmp"}, {"frame_", ".pov.tmp"},
-                {"manifest.json.", ".json."}, {"log.csv.", ".csv."},  {"report.html.", ".html."}};
+                {"manifest.json.", ".json."}, {"log.csv.", ".csv."},  {"report.html.", ".html."},
+                {"frames.mtl.", ".mtl."},     {"picture_", ".png."},  {"picture_", ".jpg."}};
     long pid = 0;
     for (size_t k = 0; k < sizeof ours / sizeof *ours; k++) {
         const char *mark = strstr(name, ours[k].mark);

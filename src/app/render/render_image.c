@@ -1,5 +1,4 @@
-/* render_image.c: a world's picture as a PNG file, complete or not at all, and pictures as the bytes of a JPEG or PNG.
- */
+/* render_image.c: a world's picture as a PNG file, complete or not at all, and pixels as the bytes of a JPEG or PNG. */
 #include "render/render.h"
 
 #include <errno.h>

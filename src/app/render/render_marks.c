@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 static mus_status add(app_render_list *list, app_mark_kind kind, const double at[3], const double to[3]) {
     if (list->mark_count == list->mark_capacity) {
