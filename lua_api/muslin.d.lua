@@ -470,6 +470,8 @@ function Mesh:groups() end
 ---@field bending_bias? number N m
 ---@field yield_curvature? number 1/m
 ---@field bending_hardening? number
+---@field yield_strain? number
+---@field stretch_hardening? number
 ---@field recovery_time? number s
 ---@field bending_model? "hinge" | "quadratic"
 ---@field bending? number N m
@@ -929,6 +931,10 @@ function Cloth:edges() end
 ---Rest length of each edge, m.
 ---@return muslin.Array
 function Cloth:rest_lengths() end
+
+---Rest length of each edge, m, plastic stretch included (yield_strain of the material): of membranes the mean of its faces'.
+---@return muslin.Array
+function Cloth:unloaded_lengths() end
 
 ---Strain of the edges: length/rest - 1, or 0 where shorter.
 ---@return { max: number, mean: number, median: number, max_edge: integer }

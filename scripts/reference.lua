@@ -92,8 +92,14 @@ Creases, of "springs" and of membranes with the bending model "hinge" (docs/algo
 yield_curvature  1/m, the elastic range: where a fold is bent further than this from its angle at rest, the difference stays as a
                  crease; 0: elastic. A fold of an edge where the mesh is 1 cm wide keeps 90 degrees less 0.01 m times it (rad)
 bending_hardening  >= 0: the elastic range grows by it times the curvature that has stayed; 0
-recovery_time    s, with which creases fade, by 63 % each; 0: they stay
-Measured fabrics have tables of stiffness; density, damping, drag, strain_limit, warp_angle and the three of creases may be changed.
+Plastic stretching, of all models but "square_network" (the same section):
+yield_strain     the elastic range: where cloth is longer than at rest by more than this share (0.03 is 3 %), its length at rest
+                 follows; 0: elastic. Pulled once to the ratio r, a strip of a membrane keeps (r/(1 + yield_strain))^(1/(1 + H)),
+                 with H the next; networks of springs keep less, as their diagonals are stretched less
+stretch_hardening  >= 0: the elastic range grows by it times the stretch that has stayed, both as logarithms; 0
+                 strain_limit is of the whole stretch, and limit_stiffness must be 0
+recovery_time    s, with which creases and plastic stretch fade, by 63 % each; 0: they stay
+Measured fabrics have tables of stiffness; density, damping, drag, strain_limit, warp_angle and these five may be changed.
 "neo_hookean" needs both stretches to be at least stretch_poisson + 2 stretch_shear.
 world:cloth accepts such a table or a name directly.]],
     [[local heavy = muslin.material { preset = "cotton", density = 0.6 }]] },
@@ -1053,6 +1059,11 @@ print(sheet:angle(5, 14))]] },
   { "cloth:faces", "cloth:faces()  -> list", "Rows of three indices from 1." },
   { "cloth:edges", "cloth:edges()  -> list", "Rows of two indices from 1." },
   { "cloth:rest_lengths", "cloth:rest_lengths()  -> array", "Rest length of each edge, m." },
+  { "cloth:unloaded_lengths", "cloth:unloaded_lengths()  -> array",
+    "Rest length of each edge, m, plastic stretch included (yield_strain of the material): of membranes the mean of its faces'.",
+    [[
+local made, now = sheet:rest_lengths(), sheet:unloaded_lengths()
+print(("edge 1 stays %.1f %% longer"):format(100 * (now[1] / made[1] - 1)))]] },
   { "cloth:strain", "cloth:strain()  -> {max, mean, median, max_edge}",
     "Strain of the edges: length/rest - 1, or 0 where shorter." },
   { "cloth:bounds", "cloth:bounds()  -> low, high", "Corners of the box around the cloth." },

@@ -197,6 +197,14 @@ static int cloth_rest_lengths(lua_State *L) {
     return 1;
 }
 
+static int cloth_unloaded_lengths(lua_State *L) {
+    mus_lua_worldbox *box;
+    mus_cloth_id id = mus_lua_check_cloth(L, 1, "unloaded_lengths", &box);
+    double *lengths = mus_lua_push_array(L, mus_cloth_get_edge_count(box->world, id), 1);
+    mus_lua_check_status(L, mus_cloth_get_unloaded_lengths(box->world, id, lengths));
+    return 1;
+}
+
 static int cloth_strain(lua_State *L) {
     mus_lua_worldbox *box;
     mus_cloth_id id = mus_lua_check_cloth(L, 1, "strain", &box);
@@ -410,6 +418,7 @@ void mus_lua_open_cloth(lua_State *L) {
                                        {"faces", cloth_faces},
                                        {"edges", cloth_edges},
                                        {"rest_lengths", cloth_rest_lengths},
+                                       {"unloaded_lengths", cloth_unloaded_lengths},
                                        {"strain", cloth_strain},
                                        {"bounds", cloth_bounds},
                                        {"centroid", cloth_centroid},

@@ -8,7 +8,19 @@
 static const char TYPE[] = "muslin.material";
 
 /* Which materials use a constant: OF_MODULI are membranes that are not measured, OF_GIVEN all that are not. */
-enum { ANY, OF_SPRINGS, OF_BEND, OF_COMPRESSED, OF_BUCKLED, OF_SHEETS, OF_MODULI, OF_MEMBRANES, OF_GIVEN, OF_FOLDS };
+enum {
+    ANY,
+    OF_SPRINGS,
+    OF_BEND,
+    OF_COMPRESSED,
+    OF_BUCKLED,
+    OF_SHEETS,
+    OF_MODULI,
+    OF_MEMBRANES,
+    OF_GIVEN,
+    OF_FOLDS,
+    OF_PLASTIC
+};
 
 #define CONSTANT(name, use)                                                                                            \
     { #name, offsetof(mus_material, name), use }
@@ -39,7 +51,9 @@ static const struct {
                  CONSTANT(bending_bias, OF_MODULI),
                  CONSTANT(yield_curvature, OF_FOLDS),
                  CONSTANT(bending_hardening, OF_FOLDS),
-                 CONSTANT(recovery_time, OF_FOLDS)};
+                 CONSTANT(yield_strain, OF_PLASTIC),
+                 CONSTANT(stretch_hardening, OF_PLASTIC),
+                 CONSTANT(recovery_time, OF_PLASTIC)};
 enum { CONSTANT_COUNT = sizeof constants / sizeof *constants };
 
 static const char *const keys[] = {"preset",
@@ -69,6 +83,8 @@ static const char *const keys[] = {"preset",
                                    "bending_model",
                                    "yield_curvature",
                                    "bending_hardening",
+                                   "yield_strain",
+                                   "stretch_hardening",
                                    "recovery_time",
                                    NULL};
 
@@ -97,6 +113,8 @@ static bool used(const mus_material *material, int k) {
         return !springs && !network;
     case OF_FOLDS:
         return material->model == MUS_MODEL_SPRINGS || (!springs && !network);
+    case OF_PLASTIC:
+        return !network;
     case OF_GIVEN:
         return !measured;
     default:
@@ -120,6 +138,8 @@ static const char *users(int k) {
         return "the models 'stvk', 'neo_hookean' and 'measured'";
     case OF_FOLDS:
         return "the models 'springs', 'stvk', 'neo_hookean' and 'measured'";
+    case OF_PLASTIC:
+        return "all models but 'square_network'";
     case OF_GIVEN:
         return "all models but 'measured'";
     default:

@@ -13,8 +13,10 @@ typedef struct mus_moduli {
     double warp, weft, poisson, shear;
 } mus_moduli;
 
-/* Of a face at the positions x. */
-mus_moduli mus_membrane_moduli(const mus_cloth *cloth, int32_t face, const v3 *x);
+/* Of a face at the positions x: the columns of its deformation gradient, along warp and weft. */
+void mus_membrane_gradient(const mus_cloth *cloth, int32_t face, const v3 *x, v3 *fu, v3 *fv);
+/* Its moduli there. */
+mus_moduli mus_membrane_moduli(const mus_cloth *cloth, int32_t face, const v3 *x); /* at x */
 
 /* Energy of a face, J. gradient (N), of the three corners, and hessian (N/m), [i][j] = d gradient[i] / d x[j], may be
  * NULL. `projected`: without its indefinite part. */

@@ -39,7 +39,7 @@ static v3 transposed_mul(const m3 *m, v3 a) {
     return v3_axpy(a.x, m->r[0], v3_axpy(a.y, m->r[1], v3_scale(a.z, m->r[2])));
 }
 
-static void gradient_columns(const mus_cloth *cloth, int32_t f, const v3 *x, v3 *fu, v3 *fv) {
+void mus_membrane_gradient(const mus_cloth *cloth, int32_t f, const v3 *x, v3 *fu, v3 *fv) {
     const mus_membrane_face *face = &cloth->sheet->faces[f];
     const int32_t *c = cloth->faces + 3 * f;
     v3 d1 = v3_sub(x[c[1]], x[c[0]]), d2 = v3_sub(x[c[2]], x[c[0]]);
@@ -202,7 +202,7 @@ static mus_moduli moduli_at(const mus_material *m, v3 fu, v3 fv) {
 
 mus_moduli mus_membrane_moduli(const mus_cloth *cloth, int32_t f, const v3 *x) {
     v3 fu, fv;
-    gradient_columns(cloth, f, x, &fu, &fv);
+    mus_membrane_gradient(cloth, f, x, &fu, &fv);
     return moduli_at(&cloth->material, fu, fv);
 }
 
@@ -239,7 +239,7 @@ static double by_corners(const mus_membrane_face *face, const density *d, v3 gra
 double mus_membrane_energy(const mus_cloth *cloth, int32_t f, const mus_moduli *moduli, const v3 *x, v3 gradient[3],
                            m3 hessian[3][3], bool projected) {
     v3 fu, fv;
-    gradient_columns(cloth, f, x, &fu, &fv);
+    mus_membrane_gradient(cloth, f, x, &fu, &fv);
     density d = evaluate_density(cloth, moduli, fu, fv, hessian != NULL, projected);
     return by_corners(&cloth->sheet->faces[f], &d, gradient, hessian);
 }
@@ -247,8 +247,8 @@ double mus_membrane_energy(const mus_cloth *cloth, int32_t f, const mus_moduli *
 double mus_membrane_increment(const mus_cloth *cloth, int32_t f, const v3 *start, double dt, const v3 *x,
                               v3 gradient[3], m3 hessian[3][3]) {
     v3 fu, fv, su, sv;
-    gradient_columns(cloth, f, x, &fu, &fv);
-    gradient_columns(cloth, f, start, &su, &sv);
+    mus_membrane_gradient(cloth, f, x, &fu, &fv);
+    mus_membrane_gradient(cloth, f, start, &su, &sv);
     mus_moduli moduli = moduli_at(&cloth->material, su, sv);
     density d = evaluate_density(cloth, &moduli, fu, fv, hessian != NULL, true);
     double damping = cloth->material.damping / dt;
@@ -284,8 +284,8 @@ void mus_membrane_forces(const mus_cloth *cloth, const v3 *x, const v3 *v, v3 *f
         const mus_membrane_face *face = &cloth->sheet->faces[f];
         const int32_t *c = cloth->faces + 3 * f;
         v3 fu, fv, ru, rv;
-        gradient_columns(cloth, f, x, &fu, &fv);
-        gradient_columns(cloth, f, v, &ru, &rv);
+        mus_membrane_gradient(cloth, f, x, &fu, &fv);
+        mus_membrane_gradient(cloth, f, v, &ru, &rv);
         mus_moduli moduli = moduli_at(&cloth->material, fu, fv);
         density d = evaluate_density(cloth, &moduli, fu, fv, false, false);
         add_viscous(&moduli, cloth->material.damping, fu, fv, ru, rv, &d.pu, &d.pv);
@@ -308,8 +308,8 @@ void mus_membrane_linearize_range(const mus_cloth *cloth, const uint8_t *face_pa
         for (int i = 0; i < 3; i++) owns[i] = mus_element_range_owns(range, c[i]);
         if (!owns[0] && !owns[1] && !owns[2]) continue;
         v3 fu, fv, ru, rv;
-        gradient_columns(cloth, f, x, &fu, &fv);
-        gradient_columns(cloth, f, v, &ru, &rv);
+        mus_membrane_gradient(cloth, f, x, &fu, &fv);
+        mus_membrane_gradient(cloth, f, v, &ru, &rv);
         mus_moduli moduli = moduli_at(&cloth->material, fu, fv);
         density d = evaluate_density(cloth, &moduli, fu, fv, true, true);
         tangent viscous = tangent_of(&moduli);
@@ -341,7 +341,7 @@ void mus_membrane_bound(const mus_cloth *cloth, const v3 *x, v3 *sum) {
         const mus_membrane_face *face = &cloth->sheet->faces[f];
         const int32_t *c = cloth->faces + 3 * f;
         v3 fu, fv;
-        gradient_columns(cloth, f, x, &fu, &fv);
+        mus_membrane_gradient(cloth, f, x, &fu, &fv);
         mus_moduli m = moduli_at(&cloth->material, fu, fv);
         double modulus = fmax(m.warp, m.weft) + fabs(m.poisson) + 2 * m.shear;
         const mus_material *material = &cloth->material;

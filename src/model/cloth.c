@@ -1,6 +1,7 @@
 /* cloth.c: builds a cloth from a mesh: lumped masses, springs, hinges. */
 #include "model/rest.h"
 #include "model/crease.h"
+#include "model/plastic_stretch.h"
 #include "model/network.h"
 #include "model/hinge_shape.h"
 #include "model/look.h"
@@ -198,6 +199,7 @@ static mus_status build(mus_cloth *cloth, const mus_cloth_def *def, const rest_s
 
 mus_status mus_cloth_complete(mus_cloth *cloth) {
     mus_status status = mus_creases_create(cloth);
+    if (status == MUS_STATUS_OK) status = mus_plastic_stretch_create(cloth);
     if (status == MUS_STATUS_OK) status = mus_cloth_put_in_order(cloth);
     if (status == MUS_STATUS_OK) mus_cloth_trim(cloth);
     return status;

@@ -78,6 +78,7 @@ typedef struct mus_spring_programs mus_spring_programs; /* spring_program.h */
 typedef struct mus_sheet mus_sheet;                     /* sheet.h */
 typedef struct mus_network mus_network;                 /* network.h */
 typedef struct mus_crease mus_crease;                   /* crease.h */
+typedef struct mus_plastic_stretch mus_plastic_stretch; /* plastic_stretch.h */
 typedef struct mus_cloth_order mus_cloth_order;         /* order.h */
 typedef struct mus_embedding mus_embedding;             /* embedding.h */
 
@@ -127,11 +128,12 @@ typedef struct mus_cloth {
     mus_spring_programs *spring_programs; /* replace some of the laws; NULL: none */
     mus_hinge *hinges;
     int32_t hinge_count;
-    mus_sheet *sheet;       /* of membranes, which have no springs; else NULL */
-    float *warps;           /* of other cloths: mus_cloth_find_warps; else NULL */
-    mus_network *network;   /* of square elements, which have no springs either; else NULL */
-    mus_crease *creases;    /* one per hinge or fold, of plastic materials; else NULL */
-    mus_cloth_order *order; /* order of the solver, if it differs from the given one; else NULL */
+    mus_sheet *sheet;                       /* of membranes, which have no springs; else NULL */
+    float *warps;                           /* of other cloths: mus_cloth_find_warps; else NULL */
+    mus_network *network;                   /* of square elements, which have no springs either; else NULL */
+    mus_crease *creases;                    /* one per hinge or fold, of plastic materials; else NULL */
+    mus_plastic_stretch *plastic_stretches; /* likewise one per spring or face; else NULL */
+    mus_cloth_order *order;                 /* order of the solver, if it differs from the given one; else NULL */
 } mus_cloth;
 
 /* Count of numbers in `force_jacobian`, and column k of K (0) or D (1), aligned to a cache line for SIMD. */

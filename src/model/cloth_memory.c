@@ -106,6 +106,7 @@ void mus_cloth_free(mus_cloth *cloth) {
                       cloth->springs,
                       cloth->hinges,
                       cloth->creases,
+                      cloth->plastic_stretches,
                       cloth->warps,
                       cloth->reference,
                       cloth->uvs,

@@ -128,10 +128,27 @@ static mus_status check_value(const char *field, double value) {
                     value);
 }
 
+static mus_status check_plastic_stretch(const mus_material *m) {
+    if (!(m->yield_strain > 0) && m->stretch_hardening > 0)
+        return mus_fail(MUS_STATUS_INVALID, "material: field 'stretch_hardening' needs yield_strain > 0");
+    if (!(m->yield_strain > 0)) return MUS_STATUS_OK;
+    if (m->model == MUS_MODEL_SQUARE_NETWORK)
+        return mus_fail(MUS_STATUS_INVALID, "material: field 'yield_strain' is of all models but '%s'",
+                        mus_material_model_get_name(m->model));
+    if (m->limit_stiffness > 0)
+        return mus_fail(MUS_STATUS_INVALID,
+                        "material: field 'yield_strain' needs limit_stiffness = 0 (got %g N/m): that stiffness is of "
+                        "the elastic strain, and strain_limit of the whole",
+                        m->limit_stiffness);
+    return MUS_STATUS_OK;
+}
+
 static mus_status check_creases(const mus_material *m) {
-    if (!(m->yield_curvature > 0) && (m->bending_hardening > 0 || m->recovery_time > 0))
-        return mus_fail(MUS_STATUS_INVALID, "material: field '%s' needs yield_curvature > 0, 1/m",
-                        m->bending_hardening > 0 ? "bending_hardening" : "recovery_time");
+    if (!(m->yield_curvature > 0) && m->bending_hardening > 0)
+        return mus_fail(MUS_STATUS_INVALID, "material: field 'bending_hardening' needs yield_curvature > 0, 1/m");
+    if (!(m->yield_curvature > 0) && !(m->yield_strain > 0) && m->recovery_time > 0)
+        return mus_fail(MUS_STATUS_INVALID,
+                        "material: field 'recovery_time' needs yield_curvature > 0, 1/m, or yield_strain > 0");
     if (!(m->yield_curvature > 0)) return MUS_STATUS_OK;
     if (m->model == MUS_MODEL_SPRINGS || (mus_model_is_membrane(m->model) && !m->bending_quadratic))
         return MUS_STATUS_OK;
@@ -161,6 +178,8 @@ mus_status mus_material_check(const mus_material *m) {
                   {"stretch_shear", m->stretch_shear},
                   {"yield_curvature", m->yield_curvature},
                   {"bending_hardening", m->bending_hardening},
+                  {"yield_strain", m->yield_strain},
+                  {"stretch_hardening", m->stretch_hardening},
                   {"recovery_time", m->recovery_time}};
     if (!(m->density > 0) || !isfinite(m->density))
         return mus_fail(MUS_STATUS_INVALID, "material: field 'density' must be > 0 kg/m^2 (got %s)",
@@ -194,6 +213,7 @@ mus_status mus_material_check(const mus_material *m) {
         return mus_fail(MUS_STATUS_INVALID, "material: field 'buckling' must be finite, N/m (got %s)",
                         mus_word_of_number(m->buckling).text);
     status = check_creases(m);
+    if (status == MUS_STATUS_OK) status = check_plastic_stretch(m);
     if (status != MUS_STATUS_OK) return status;
     bool springs = m->model == MUS_MODEL_SPRINGS || m->model == MUS_MODEL_MASS_SPRING || m->model == MUS_MODEL_CHOI_KO;
     springs |= m->model == MUS_MODEL_SQUARE_NETWORK; /* its constants are independent of each other */

@@ -3,6 +3,7 @@
 #include "model/order.h"
 #include "base/parallel.h"
 #include "model/crease.h"
+#include "model/plastic_stretch.h"
 #include "model/sheet.h"
 
 #include <string.h>
@@ -173,16 +174,22 @@ static void put_edges(const twin *t) {
         }
 }
 
-static void put_springs(const twin *t) {
+static void list_springs(const twin *t) {
     const mus_cloth *from = t->given;
     for (int32_t k = 0; k < from->spring_count; k++)
         t->key[k] = lowest(t, (int32_t[]){from->springs[k].a, (int32_t)from->springs[k].b}, 2);
     list_by_place(t, from->spring_count);
+}
+
+static void put_springs(const twin *t) {
+    const mus_cloth *from = t->given;
+    list_springs(t);
     for (int32_t k = 0; k < from->spring_count; k++) {
         mus_spring *s = &t->made->springs[k];
         *s = from->springs[t->list[k]];
         s->a = t->order->rank[s->a], s->b = (uint32_t)t->order->rank[s->b] & 0x3fffffff;
         if (from->spring_factors) t->made->spring_factors[k] = from->spring_factors[t->list[k]];
+        if (from->plastic_stretches) t->made->plastic_stretches[k] = from->plastic_stretches[t->list[k]];
     }
     t->made->spring_count = from->spring_count;
 }
@@ -237,6 +244,7 @@ static mus_status put_sheet(const twin *t) {
     for (int32_t f = 0, next = 0; f < t->given->face_count; f++) {
         int32_t given = t->order->face_number[f];
         to->faces[f] = from->faces[given];
+        if (t->given->plastic_stretches) t->made->plastic_stretches[f] = t->given->plastic_stretches[given];
         if (at[given] < 0) continue;
         mus_plate *plate = &to->plates[next++];
         *plate = from->plates[at[given]];
@@ -268,6 +276,10 @@ static mus_status put_elements(twin *t) {
     if (from->creases) {
         size_t count = (size_t)mus_cloth_fold_count(from) + 1;
         if (!(to->creases = mus_new(sizeof *to->creases * count))) return MUS_STATUS_NO_MEMORY;
+    }
+    if (from->plastic_stretches) {
+        size_t count = (size_t)mus_plastic_stretch_count(from) + 1;
+        if (!(to->plastic_stretches = mus_new(sizeof *to->plastic_stretches * count))) return MUS_STATUS_NO_MEMORY;
     }
     if (!put_map(t->order, from->vertex_count, from->frictions, &to->frictions) ||
         !put_map(t->order, from->vertex_count, from->strain_limits, &to->strain_limits))
@@ -331,22 +343,34 @@ mus_status mus_cloth_put_in_order(mus_cloth *cloth) {
 
 /* ---- state ---- */
 
-mus_status mus_cloth_send_folds(mus_cloth *given) {
+static void send_plastic_stretches(const twin *t) {
+    if (!t->given->plastic_stretches) return;
+    size_t bytes = sizeof(double) * (size_t)mus_plastic_stretch_numbers(t->given);
+    if (!t->given->sheet) list_springs(t);
+    const int32_t *list = t->given->sheet ? t->order->face_number : t->list;
+    for (int32_t k = 0; k < mus_plastic_stretch_count(t->given); k++) {
+        memcpy(mus_plastic_stretch_rest(t->made, k), mus_plastic_stretch_rest(t->given, list[k]), bytes);
+        t->made->plastic_stretches[k] = t->given->plastic_stretches[list[k]];
+    }
+}
+
+mus_status mus_cloth_send_rest(mus_cloth *given) {
     mus_cloth *made = mus_cloth_solved(given);
     if (made == given) return MUS_STATUS_OK;
-    int32_t count = mus_cloth_fold_count(given);
+    int32_t folds = mus_cloth_fold_count(given), count = folds > given->spring_count ? folds : given->spring_count;
     int32_t *scratch = mus_new(sizeof *scratch * (2 * (size_t)count + (size_t)given->vertex_count + 1));
     if (!scratch) return MUS_STATUS_NO_MEMORY;
     twin t = {.given = given, .made = made, .order = given->order, .key = scratch, .list = scratch + count};
     t.start = t.list + count;
     list_folds(&t);
-    for (int32_t k = 0; k < count; k++) {
+    for (int32_t k = 0; k < folds; k++) {
         if (given->sheet)
             made->sheet->folds[k].rest = given->sheet->folds[t.list[k]].rest;
         else
             made->hinges[k].rest = given->hinges[t.list[k]].rest;
         put_crease(&t, k);
     }
+    send_plastic_stretches(&t);
     mus_free(scratch);
     return MUS_STATUS_OK;
 }

@@ -37,8 +37,9 @@ static inline int32_t mus_cloth_given_vertex(const mus_cloth *cloth, int32_t sol
 /* Copies the state of a given cloth, and all that acts on it in this step, to the solver's cloth. Pins are applied
  * to the given one (mus_world_place_kinematic). */
 mus_status mus_cloth_send(mus_cloth *given);
-/* Copies the angles at rest and creases of a given cloth to the solver's cloth, if that is another one. */
-mus_status mus_cloth_send_folds(mus_cloth *given);
+/* Copies all of the rest state that changes with time, creases and plastic stretches, of a given cloth to the solver's
+ * cloth, if that is another one. */
+mus_status mus_cloth_send_rest(mus_cloth *given);
 /* Copies positions and velocities from the solver's cloth. */
 void mus_cloth_receive(mus_cloth *given, const v3 *x, const v3 *v, int threads);
 

@@ -105,7 +105,10 @@ MUS_API mus_status mus_cloth_spread_to_surface(const mus_world *world, mus_cloth
 MUS_API mus_status mus_cloth_get_look(const mus_world *world, mus_cloth_id id, mus_look *look);
 MUS_API mus_status mus_cloth_set_look(mus_world *world, mus_cloth_id id, const mus_look *look);
 MUS_API const double *mus_cloth_get_rest_lengths(const mus_world *world, mus_cloth_id id); /* m, one an edge */
-MUS_API double *mus_cloth_get_positions(mus_world *world, mus_cloth_id id);                /* m */
+/* m, one per edge: the same with plastic stretch (mus_material.yield_strain); of membranes the mean of the edge's
+ * faces. NO_MEMORY, STALE. */
+MUS_API mus_status mus_cloth_get_unloaded_lengths(const mus_world *world, mus_cloth_id id, double *lengths);
+MUS_API double *mus_cloth_get_positions(mus_world *world, mus_cloth_id id); /* m */
 /* m/s, staggered: after a step they are its mean velocities (x1 = x0 + h v) and belong to its middle; before the
  * first step, and with the integrator "rk4", they belong to the present time. */
 MUS_API double *mus_cloth_get_velocities(mus_world *world, mus_cloth_id id);

@@ -63,7 +63,13 @@ typedef struct mus_material {
      * far, the angle at rest follows; it returns with the time constant recovery_time (s; 0: never). */
     double yield_curvature;
     double bending_hardening; /* share of the bending stiffness */
-    double recovery_time;     /* s */
+    /* Plastic stretching, of all models but square networks and without a limit_stiffness: where cloth is longer than
+     * at rest by the share yield_strain (0.03 is 3 %; 0: elastic), the length at rest follows. The logarithm of the
+     * largest elastic stretch grows by stretch_hardening (>= 0) times that of the plastic one. strain_limit is of both.
+     */
+    double yield_strain;
+    double stretch_hardening; /* share of the stiffness */
+    double recovery_time;     /* s, with which creases and plastic stretch fade */
     int32_t fabric;           /* of the model MEASURED: index for mus_fabric_get */
     bool bending_quadratic;   /* membranes: the quadratic model (Bergou et al. 2006), for flat rest shapes */
 } mus_material;

@@ -4,6 +4,7 @@
 #include "base/box.h"
 #include "base/hash.h"
 #include "model/crease.h"
+#include "model/plastic_stretch.h"
 #include "model/order.h"
 #include "model/seam.h"
 #include "model/spring_program.h"
@@ -147,9 +148,10 @@ static bool obstacles_disturb(const mus_world *world) {
     return false;
 }
 
-static bool creases_recover(const mus_assembly *a) {
+static bool rest_states_recover(const mus_assembly *a) {
     bool any = false;
-    for (int32_t k = 0; k < a->cloth_count && !any; k++) any = mus_creases_recover(a->objects[k].cloth);
+    for (int32_t k = 0; k < a->cloth_count && !any; k++)
+        any = mus_creases_recover(a->objects[k].cloth) || mus_plastic_stretch_recovers(a->objects[k].cloth);
     return any;
 }
 
@@ -158,8 +160,8 @@ mus_status mus_sleep_begin_step(mus_world *world, double dt, bool *sleeps) {
     mus_assembly *a = &world->solver.assembly;
     *sleeps = false;
     if (!world->def.sleep || s->still < sleep_time) return MUS_STATUS_OK;
-    bool disturbed = creases_recover(a) || has_functions(world) || forces_changed(world) || seams_close(world, dt) ||
-                     s->velocities != hash_velocities(a);
+    bool disturbed = rest_states_recover(a) || has_functions(world) || forces_changed(world) ||
+                     seams_close(world, dt) || s->velocities != hash_velocities(a);
     if (!disturbed) {
         mus_status status = mus_world_place_kinematic(world, a, world->time + dt);
         if (status != MUS_STATUS_OK) return status;

@@ -1,5 +1,6 @@
 /* snapshot_state.c: the state of a world. What is not listed here is not in a snapshot. */
 #include "model/crease.h"
+#include "model/plastic_stretch.h"
 #include "model/order.h"
 #include "model/sheet.h"
 #include "world/overlap/overlap_exemption.h"
@@ -15,7 +16,7 @@ _Static_assert(sizeof(mus_pin) == 80 && sizeof(mus_pin_anchor) == 144 && sizeof(
 _Static_assert(sizeof(mus_start_report) == 48, "a field came or went: archive it here");
 _Static_assert(sizeof(mus_time_step) == 24 && sizeof(mus_stats) == 208 && sizeof(mus_contact) == 272,
                "a field came or went: archive it here");
-_Static_assert(sizeof(mus_cloth) == 856 && sizeof(mus_obstacle) == 968, "a field came or went: is it state?");
+_Static_assert(sizeof(mus_cloth) == 880 && sizeof(mus_obstacle) == 968, "a field came or went: is it state?");
 _Static_assert(sizeof(struct mus_world) - sizeof(mus_solver) - sizeof(mus_backup) == 1248,
                "a field came or went: is it state?");
 #endif
@@ -212,7 +213,22 @@ static void folds(mus_archive *a, mus_cloth *cloth) {
         mus_archive_within(a, "the bend of a fold without its crease", &cloth->creases[k].flat, 1, -4, 4);
         mus_archive_within(a, "the hardening of a fold", &cloth->creases[k].hardened, 1, 0, largest);
     }
-    if (mus_archive_is_reading(a) && mus_archive_is_ok(a)) mus_archive_check(a, mus_cloth_send_folds(cloth));
+}
+
+/* Rest states of springs or faces, which change where they are stretched beyond their elastic range. */
+static void plastic_stretches(mus_archive *a, mus_cloth *cloth) {
+    if (!cloth->plastic_stretches) return;
+    int numbers = mus_plastic_stretch_numbers(cloth);
+    double low = cloth->sheet ? -largest : 0;
+    for (int32_t k = 0; mus_archive_is_ok(a) && k < mus_plastic_stretch_count(cloth); k++) {
+        double *rest = mus_plastic_stretch_rest(cloth, k), *made = cloth->plastic_stretches[k].made;
+        mus_archive_f64(a, NULL, rest, numbers);
+        mus_archive_f64(a, NULL, made, numbers);
+        mus_archive_f64(a, NULL, &cloth->plastic_stretches[k].strain, 1);
+        mus_archive_within(a, "a rest state", rest, numbers, low, largest);
+        mus_archive_within(a, "a rest state without plastic stretch", made, numbers, low, largest);
+        mus_archive_within(a, "a plastic strain", &cloth->plastic_stretches[k].strain, 1, 0, largest);
+    }
 }
 
 static void cloth_state(mus_archive *a, mus_world *world, mus_cloth *cloth) {
@@ -227,6 +243,8 @@ static void cloth_state(mus_archive *a, mus_world *world, mus_cloth *cloth) {
     mus_archive_within(a, "a force", cloth->f, 3 * n, -largest, largest);
     mus_archive_within(a, "how long the last step was", &cloth->previous_dt, 1, 0, largest);
     folds(a, cloth);
+    plastic_stretches(a, cloth);
+    if (mus_archive_is_reading(a) && mus_archive_is_ok(a)) mus_archive_check(a, mus_cloth_send_rest(cloth));
     reference(a, cloth);
     pins(a, world, cloth);
     if (!mus_archive_is_reading(a)) return;

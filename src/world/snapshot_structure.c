@@ -1,5 +1,6 @@
 /* snapshot_structure.c: the structure of a world: settings, definitions of objects, which pairs collide. */
 #include "model/network.h"
+#include "model/plastic_stretch.h"
 #include "base/cookie.h"
 #include "model/sheet.h"
 #include "model/spring_program.h"
@@ -11,7 +12,7 @@
 #include <string.h>
 
 #if UINTPTR_MAX == UINT64_MAX
-_Static_assert(sizeof(mus_material) == 240, "a field came or went: archive it here");
+_Static_assert(sizeof(mus_material) == 256, "a field came or went: archive it here");
 _Static_assert(sizeof(mus_spring) == 16 && sizeof(mus_hinge) == 56 && sizeof(mus_membrane_face) == 40 &&
                    sizeof(mus_fold) == 64 && sizeof(mus_plate) == 208,
                "a field came or went: archive it here");
@@ -52,6 +53,8 @@ static void material(mus_archive *a, mus_material *m) {
     mus_archive_f64(a, "bending_bias", &m->bending_bias, 1);
     mus_archive_f64(a, "yield_curvature", &m->yield_curvature, 1);
     mus_archive_f64(a, "bending_hardening", &m->bending_hardening, 1);
+    mus_archive_f64(a, "yield_strain", &m->yield_strain, 1);
+    mus_archive_f64(a, "stretch_hardening", &m->stretch_hardening, 1);
     mus_archive_f64(a, "recovery_time", &m->recovery_time, 1);
     mus_archive_i32(a, "fabric", &m->fabric, 1);
     mus_archive_flag(a, "bending_quadratic", &m->bending_quadratic);
@@ -109,11 +112,12 @@ static void springs(mus_archive *a, mus_cloth *c, bool functions[MUS_SPRING_KIND
         int32_t ends[2] = {s->a, (int32_t)s->b}, kind = s->kind;
         mus_archive_i32(a, "an end of a spring", ends, 2);
         mus_archive_i32(a, "a spring's kind", &kind, 1);
-        mus_archive_f64(a, "a spring's length", &s->rest, 1);
+        double *rest = c->plastic_stretches ? c->plastic_stretches[k].made : &s->rest;
+        mus_archive_f64(a, "a spring's length", rest, 1);
         if (!mus_archive_are_indices(ends, 2, c->vertex_count))
             mus_archive_refuse(a, "a spring refers to a vertex that does not exist");
         if (!are_distinct(ends, 2)) mus_archive_refuse(a, "a spring ends where it begins");
-        mus_archive_within(a, "a spring's length", &s->rest, 1, 0, largest);
+        mus_archive_within(a, "a spring's length", rest, 1, 0, largest);
         if (!mus_archive_are_indices(&kind, 1, MUS_SPRING_KIND_COUNT))
             mus_archive_refuse(a, "a spring has an unknown kind");
         if (mus_archive_is_reading(a) && mus_archive_is_ok(a))
@@ -154,9 +158,10 @@ static void membrane(mus_archive *a, mus_cloth *c) {
     if (!mus_model_is_membrane(c->material.model) || !mus_archive_is_ok(a)) return;
     if (mus_archive_is_reading(a)) mus_archive_check(a, mus_sheet_blank(c, &c->sheet));
     for (int32_t f = 0; f < c->face_count && mus_archive_is_ok(a); f++) {
-        mus_archive_f64(a, "a gradient of a face", &c->sheet->faces[f].n[0][0], 4);
+        double *n = c->plastic_stretches ? c->plastic_stretches[f].made : &c->sheet->faces[f].n[0][0];
+        mus_archive_f64(a, "a gradient of a face", n, 4);
         mus_archive_f64(a, "a face's weight", &c->sheet->faces[f].weight, 1);
-        mus_archive_within(a, "a gradient of a face", &c->sheet->faces[f].n[0][0], 4, -1 / least_rest, 1 / least_rest);
+        mus_archive_within(a, "a gradient of a face", n, 4, -1 / least_rest, 1 / least_rest);
         mus_archive_within(a, "a face's weight", &c->sheet->faces[f].weight, 1, 0, largest);
     }
     for (int32_t h = 0; mus_archive_is_ok(a) && h < c->sheet->fold_count; h++) {

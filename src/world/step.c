@@ -2,6 +2,7 @@
 #include "base/parallel.h"
 #include "base/range.h"
 #include "base/word.h"
+#include "dynamics/plastic_stretch.h"
 #include "model/crease.h"
 #include "model/order.h"
 #include "world/overlap/overlap_exemption.h"
@@ -287,8 +288,10 @@ static void commit_step(mus_world *world, double dt, bool slept) {
     world->step_index++;
     if (slept) return;
     for (int32_t k = 0; k < a->cloth_count; k++) {
-        mus_creases_update(cloth_of(a, k), dt);
-        if (a->objects[k].cloth != cloth_of(a, k)) mus_creases_update(a->objects[k].cloth, dt);
+        mus_cloth *cloth = cloth_of(a, k), *twin = a->objects[k].cloth;
+        mus_creases_update(cloth, dt);
+        if (twin != cloth) mus_creases_update(twin, dt);
+        mus_plastic_stretch_update(cloth, dt);
     }
     mus_solver_commit(&world->solver);
     mus_sleep_commit(world);

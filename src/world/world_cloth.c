@@ -5,6 +5,7 @@
 #include "base/word.h"
 #include "base/select.h"
 #include "model/look.h"
+#include "model/plastic_stretch.h"
 #include "world/embed.h"
 #include "world/overlap/overlap_exemption.h"
 #include "world/pin.h"
@@ -194,6 +195,11 @@ CLOTH_GETTER(const int32_t *, mus_cloth_get_faces, const mus_world, cloth->faces
 CLOTH_GETTER(const int32_t *, mus_cloth_get_grid_nodes, const mus_world, cloth->grid_nodes)
 CLOTH_GETTER(const int32_t *, mus_cloth_get_edges, const mus_world, cloth->topology.edges)
 CLOTH_GETTER(const double *, mus_cloth_get_rest_lengths, const mus_world, cloth->rest_lengths)
+
+mus_status mus_cloth_get_unloaded_lengths(const mus_world *world, mus_cloth_id id, double *lengths) {
+    const mus_cloth *cloth = mus_world_find_cloth(world, id);
+    return cloth ? mus_plastic_stretch_lengths(cloth, lengths) : MUS_STATUS_STALE;
+}
 CLOTH_GETTER(const double *, mus_cloth_get_uvs, const mus_world, cloth->uvs)
 CLOTH_GETTER(int32_t, mus_cloth_get_uv_count, const mus_world, cloth->uv_count)
 CLOTH_GETTER(const int32_t *, mus_cloth_get_uv_faces, const mus_world,

@@ -62,10 +62,10 @@ json "$m" '[o["shape"] for o in m["obstacles"]] == ["sphere", "plane", "box"] an
 ok $? "manifest: exact shapes" "$(grep -A4 '"obstacles"' "$m")"
 json "$m" 'm["cloths"][0]["vertices"] == 30 and m["cloths"][0]["faces"] == 40 and m["cloths"][0]["material"]["density"] > 0'
 ok $? "manifest: cloths"
-sed 's/local sheet = world:cloth {/&material = {yield_curvature = 30, bending_hardening = 0.2, recovery_time = 4}, /' "$scene" >"$work/creased.lua"
+sed 's/local sheet = world:cloth {/&material = {yield_curvature = 30, bending_hardening = 0.2, yield_strain = 0.04, stretch_hardening = 0.1, recovery_time = 4}, /' "$scene" >"$work/creased.lua"
 run run "$work/creased.lua" --out "$work/creased" --format none
-json "$work/creased/manifest.json" '[m["cloths"][0]["material"][k] for k in ("yield_curvature", "bending_hardening", "recovery_time")] == [30, 0.2, 4]'
-ok $? "manifest: creases" "$(grep '"material"' "$work/creased/manifest.json")"
+json "$work/creased/manifest.json" '[m["cloths"][0]["material"][k] for k in ("yield_curvature", "bending_hardening", "yield_strain", "stretch_hardening", "recovery_time")] == [30, 0.2, 0.04, 0.1, 4]'
+ok $? "manifest: creases and plastic stretch" "$(grep '"material"' "$work/creased/manifest.json")"
 json "$m" 'list(m["frames"][6]["poses"]) == ["lift"] and abs(m["frames"][6]["poses"]["lift"]["position"][1] - 0.1) < 1e-9 and "poses" not in m["frames"][0]'
 ok $? "manifest: places of what moved"
 json "$m" 'len(m["log"]["height"]) == 7 and m["log"]["given"][2][2] == 4.5'

@@ -138,6 +138,8 @@ static void read_material(fuzz_input *in, mus_material *m) {
                         &m->bending_bias,
                         &m->yield_curvature,
                         &m->bending_hardening,
+                        &m->yield_strain,
+                        &m->stretch_hardening,
                         &m->recovery_time};
     for (int n = fuzz_byte(in) % 4; n > 0; n--)
         *fields[fuzz_byte(in) % (sizeof fields / sizeof *fields)] = fuzz_number(in);

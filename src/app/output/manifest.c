@@ -114,8 +114,12 @@ static json_t *material_json(const mus_material *m) {
     if (m->yield_curvature > 0) {
         json_object_set_new(o, "yield_curvature", real(m->yield_curvature));
         json_object_set_new(o, "bending_hardening", real(m->bending_hardening));
-        json_object_set_new(o, "recovery_time", real(m->recovery_time));
     }
+    if (m->yield_strain > 0) {
+        json_object_set_new(o, "yield_strain", real(m->yield_strain));
+        json_object_set_new(o, "stretch_hardening", real(m->stretch_hardening));
+    }
+    if (m->yield_curvature > 0 || m->yield_strain > 0) json_object_set_new(o, "recovery_time", real(m->recovery_time));
     json_object_set_new(o, "damping", real(m->damping));
     json_object_set_new(o, "bending_damping", real(m->bending_damping));
     json_object_set_new(o, "viscous_damping", real(m->viscous_damping));
