@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* What modules in Lua return, which are loaded at first access. */
-static const char *const lua_modules[] = {"pipelines", "pattern", "dress"};
+static const char *const lua_modules[] = {"pipelines", "pattern", "dress", "usd"};
 enum { LUA_MODULES = sizeof lua_modules / sizeof *lua_modules };
 
 /* Other unknown names raise. */

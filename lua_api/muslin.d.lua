@@ -372,7 +372,7 @@ function muslin.mesh.annulus(options) end
 ---@return muslin.Mesh
 function muslin.mesh.polygon(options) end
 
----Reads OBJ, PLY, STL or glTF (.glb, .gltf); a relative path starts at the working directory. scale multiplies coordinates (1); up = "z" turns a z-up file to y-up.
+---Reads OBJ, PLY, STL, glTF (.glb, .gltf) or USD in text (.usda); a relative path starts at the working directory. scale multiplies coordinates (1); up = "z" turns a z-up file to y-up.
 ---@param path string
 ---@param options? { scale: number?, up: ("y" | "z")? }
 ---@return muslin.Mesh
@@ -1294,7 +1294,7 @@ function muslin.intersects(a, b) end
 ---@return muslin.World
 function muslin.load(path, options) end
 
----The exact intersection check of an OBJ, PLY, STL or glTF file; parts named "obstacle:..." are obstacles.
+---The exact intersection check of an OBJ, PLY, STL, glTF or .usda file; parts named "obstacle:..." are obstacles.
 ---@param path string
 ---@param options? { tolerance: number? }
 ---@return muslin.AuditReport
@@ -1324,6 +1324,28 @@ function muslin.measure.turns(object, line, options) end
 ---@param options? { axis: ("x" | "y" | "z")?, spacing: number? }
 ---@return { area: number, mean: number, most: integer, share: number[] }
 function muslin.measure.layers(object, options) end
+
+-- ---- Stages of USD ---------------------------------------------------------------------------------------------------
+
+---@class muslin.usd
+muslin.usd = {}
+
+---@class muslin.Stage
+---@field meshes { name: string, path: string, mesh: muslin.Mesh, cloth: boolean, collider: boolean, rest: any, material: table?, thickness: number?, friction: number?, restitution: number?, folds: number[][]? }[]
+---@field seams { a: integer, b: integer, vertices_a: integer[], vertices_b: integer[], stiffness: number? }[]
+local Stage = {}
+
+---Reads the meshes of a .usda, and its cloths and seams by the names of the proposal for deformable bodies in UsdPhysics (physics: or omniphysics:).
+---@param path string
+---@param options? { scale: number?, up: "y" | "z" | nil }
+---@return muslin.Stage
+function muslin.usd.load(path, options) end
+
+---Adds its cloths, then its obstacles, then its seams; returns the cloths and obstacles.
+---@param world muslin.World
+---@param options? { material: any, thickness: number?, friction: number?, restitution: number? }
+---@return (muslin.Cloth | muslin.Obstacle)[]
+function Stage:add(world, options) end
 
 -- ---- Sewing patterns -------------------------------------------------------------------------------------------------
 

@@ -259,7 +259,7 @@ or nil. Never later than the exact time. t0, t1: 12 numbers in the order v f0 f1
     [[Whether two triangles (9 numbers or three positions each) cross, decided exactly; kind is "crossing", "touch" or nil.
 A touch is not a crossing.]] },
   { "muslin.audit", "muslin.audit(path [, {tolerance}])  -> report",
-    [[The exact intersection check of an OBJ, PLY, STL or glTF file; parts named "obstacle:..." are obstacles. See world:audit.]] },
+    [[The exact intersection check of an OBJ, PLY, STL, glTF or .usda file; parts named "obstacle:..." are obstacles. See world:audit.]] },
   { "muslin.stages", "muslin.stages()  -> list", "All stages of pipelines: {kind, name, doc, citation}." },
   { "muslin.pipelines", "muslin.pipelines",
     "The presets of pipelines: [name] = {doc, integrator, broad, narrow, response, failsafe, strain, internal, collision_step}." },
@@ -523,10 +523,12 @@ points of both.]],
     [[muslin.mesh.polygon { points = {{0, 0}, {0.6, 0}, {0.3, 0.5}}, edge_length = 0.02 }
 muslin.mesh.polygon { points = {{0, 0}, {0.6, 0}, {0.3, 0.5}}, edge_length = 0.02, lines = { {{0.3, 0.1}, {0.3, 0.5}} } }]] },
   { "muslin.mesh.load", "muslin.mesh.load(path [, {scale, up}])  -> mesh",
-    [[Reads OBJ, PLY, STL or glTF (.glb, .gltf); a relative path starts at the working directory. scale multiplies coordinates (1);
-up = "z" turns a z-up file to y-up. Vertex order is kept, and has no effect on the speed of world:cloth; polygons are split into
-a fan from their first vertex. Errors name file, line and reason. Of a glTF file it is the default scene in the pose of its nodes,
-with groups by node, or by material where a node has several; vertices that always move together, as at texture seams, become one.]],
+    [[Reads OBJ, PLY, STL, glTF (.glb, .gltf) or USD in text (.usda); a relative path starts at the working directory.
+scale multiplies coordinates (1); up = "z" turns a z-up file to y-up. Vertex order is kept, and has no effect on the speed of
+world:cloth; polygons are split into a fan from their first vertex. Errors name file, line and reason. Of a glTF file it is the
+default scene in the pose of its nodes, with groups by node, or by material where a node has several; vertices that always move
+together, as at texture seams, become one. Of a .usda all meshes are joined, a group for each, in the stage's unit and axis: see
+muslin.usd.load.]],
     [[muslin.mesh.load("bunny.obj", { scale = 0.01, up = "z" })]] },
   { "muslin.mesh.new", "muslin.mesh.new {vertices, faces, uv, uv_faces, stitches, groups}  -> mesh",
     "A mesh from tables: rows {x, y, z} (or an array), rows of three indices from 1, and texture vertices {u, " ..
@@ -575,6 +577,30 @@ local middle = square:polyline { {0, 0, -0.5}, {0, 0, 0.5} } -- five vertices]] 
   -- Materials ---------------------------------------------------------------------------------------------------------
   { "material:with", "material:with {...}  -> material", "A copy of the material with some constants changed." },
   { "material:totable", "material:totable()  -> table", "The constants that its model uses, by name." },
+
+  -- Stages of USD -----------------------------------------------------------------------------------------------------
+  { "muslin.usd", "muslin.usd", "Universal Scene Description in text (.usda): load." },
+  { "muslin.usd.load", "muslin.usd.load(path [, {scale, up}])  -> stage",
+    [[Reads the meshes of a .usda, and its cloths and seams by the names of the proposal for deformable bodies in UsdPhysics (physics: or
+omniphysics:). A mesh with PhysicsSurfaceDeformableSimAPI is a cloth: restShapePoints and restTriVtxIndices are its rest
+shape; restBendAngles of restAdjTriPairs are creases, in degrees, and all other folds are flat, or as that shape if
+restBendAnglesDefault is "restShapeDefault". Of the material bound to it come surfaceThickness, density (kg/m^3),
+surfaceStretchStiffness, surfaceShearStiffness (N/m), surfaceBendStiffness (N m), or youngsModulus and poissonsRatio, and
+dynamicFriction and restitution; files of muslin have the exact material besides (muslin:material:NAME). A mesh with
+PhysicsCollisionAPI is an obstacle. PhysicsAttachment of points, or PhysicsVtxVtxAttachment, is a seam. Transforms, unit, axis, polygons,
+left-handed meshes, texture coordinates (primvars:st) and subsets of faces are read, of time samples the first; sublayers,
+references, payloads, inherits and variants are errors: flatten such a file with usdcat --flatten. scale and up as in mesh.load.]],
+    [[local stage = muslin.usd.load("shirt.usda")
+stage:add(world)]] },
+  { "stage.meshes", "stage.meshes  -> list",
+    "Its meshes: {name, path (of the prim), mesh, cloth, collider, rest, material, thickness, friction, restitution, folds}; " ..
+      "nil where the file is silent. rest is as in world:cloth; folds are rows {vertex, vertex, angle (rad)}." },
+  { "stage.seams", "stage.seams  -> list",
+    "Rows {a, b (numbers of meshes), vertices_a, vertices_b, stiffness (N/m)}." },
+  { "stage:add", "stage:add(world [, {material, thickness, friction, restitution}])  -> list",
+    [[Adds its cloths, then its obstacles, then its seams; returns the cloths and obstacles. The options override what the file has, of
+all cloths.]],
+    [[local added = muslin.usd.load("frame_000010.usda"):add(world, { thickness = 0.002 })]] },
 
   -- Sewing patterns ---------------------------------------------------------------------------------------------------
   { "muslin.pattern", "muslin.pattern {panels, stitches, edge_length, units, curvature, order}  -> pattern",
@@ -701,7 +727,8 @@ world:on("frame", function(w) w:log("gap", garment:gap()) end)]] },
     "  mass, color, back_color, texture, texture_size, texture_color, surface}  -> cloth",
     [[Adds a cloth.
 mesh            start shape; must pass mesh:check. A mesh with an unfavorable numbering is solved in another order internally
-rest            the rest shape: a mesh with the same faces, or "uv" for the mesh's texture vertices in m; the start shape
+rest            the rest shape: a mesh with the same faces, "uv" for the mesh's texture vertices in m, or {uv = mesh} for
+                those of another mesh with the same faces; the start shape
 name            unique in the world; "cloth1", ...
 material        a preset's name, a muslin.material, or a table of constants; "cotton"
 thickness       m, > 0: least distance of mid-surfaces; 1e-3. Neighbors in one cloth: at most 0.6 of their distance at rest.

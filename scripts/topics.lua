@@ -242,7 +242,8 @@ vtp               frame_N.vtp with the fields stretch (strain), contact_force (N
                   its group (group, of `group_names`; -1: none); and frames.pvd, which ParaView opens as a motion
 usda, glb         frame_N.usda, .glb: objects by name with texture coordinates and colors; groups of faces, such as the panels of a
                   garment, as subsets, and as primitives with materials of their names; pictures of textures, in .glb as the files they
-                  are, placed by KHR_texture_transform
+                  are, placed by KHR_texture_transform. Cloths in usda are deformable surfaces by the names of the proposal for
+                  UsdPhysics, with rest shape, material and seams, and obstacles are colliders; muslin.usd.load reads them
 png, pov          frame_N.png: a picture; frame_N.pov: a scene for POV-Ray with the textures of cloth, to be rendered in its folder.
                   --frames-only chooses frames
 of the whole run:

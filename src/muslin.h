@@ -38,6 +38,7 @@
 #include "muslin/cloth.h"
 #include "muslin/contact.h"
 #include "muslin/file.h"
+#include "muslin/usd.h"
 #include "muslin/look.h"
 #include "muslin/material.h"
 #include "muslin/memory.h"

@@ -56,6 +56,12 @@ int mus_lua_world_cloth(lua_State *L) {
     def.mesh = mesh;
     if (mus_lua_field(L, 2, "rest") == LUA_TSTRING && strcmp(lua_tostring(L, -1), "uv") == 0) {
         def.rest_from_uv = true;
+    } else if (lua_istable(L, -1)) {
+        static const char *const of_rest[] = {"uv", NULL};
+        mus_lua_check_keys(L, lua_gettop(L), "cloth: field 'rest'", of_rest);
+        mus_lua_field(L, lua_gettop(L), "uv");
+        def.rest = mus_lua_field_mesh(L, -1, "cloth: field 'rest'", "uv");
+        def.rest_from_uv = true;
     } else if (!lua_isnil(L, -1)) {
         def.rest = mus_lua_field_mesh(L, -1, "cloth", "rest");
     }

@@ -2,59 +2,9 @@
 #include "binding.h"
 
 #include <math.h>
-#include <stddef.h>
 #include <string.h>
 
 static const char TYPE[] = "muslin.material";
-
-/* Which materials use a constant: OF_MODULI are membranes that are not measured, OF_GIVEN all that are not. */
-enum {
-    ANY,
-    OF_SPRINGS,
-    OF_BEND,
-    OF_COMPRESSED,
-    OF_BUCKLED,
-    OF_SHEETS,
-    OF_MODULI,
-    OF_MEMBRANES,
-    OF_GIVEN,
-    OF_FOLDS,
-    OF_PLASTIC
-};
-
-#define CONSTANT(name, use)                                                                                            \
-    { #name, offsetof(mus_material, name), use }
-static const struct {
-    const char *name;
-    size_t offset;
-    int use;
-} constants[] = {CONSTANT(density, ANY),
-                 CONSTANT(stretch, OF_SPRINGS),
-                 CONSTANT(shear, OF_SPRINGS),
-                 CONSTANT(bend, OF_BEND),
-                 CONSTANT(bending, OF_GIVEN),
-                 CONSTANT(compression, OF_COMPRESSED),
-                 CONSTANT(buckling, OF_BUCKLED),
-                 CONSTANT(damping, ANY),
-                 CONSTANT(bending_damping, ANY),
-                 CONSTANT(viscous_damping, ANY),
-                 CONSTANT(drag, ANY),
-                 CONSTANT(strain_limit, ANY),
-                 CONSTANT(stretch_warp, OF_SHEETS),
-                 CONSTANT(stretch_weft, OF_SHEETS),
-                 CONSTANT(stretch_poisson, OF_MODULI),
-                 CONSTANT(stretch_shear, OF_SHEETS),
-                 CONSTANT(warp_angle, OF_MEMBRANES),
-                 CONSTANT(limit_stiffness, OF_MEMBRANES),
-                 CONSTANT(bending_warp, OF_SHEETS),
-                 CONSTANT(bending_weft, OF_SHEETS),
-                 CONSTANT(bending_bias, OF_MODULI),
-                 CONSTANT(yield_curvature, OF_FOLDS),
-                 CONSTANT(bending_hardening, OF_FOLDS),
-                 CONSTANT(yield_strain, OF_PLASTIC),
-                 CONSTANT(stretch_hardening, OF_PLASTIC),
-                 CONSTANT(recovery_time, OF_PLASTIC)};
-enum { CONSTANT_COUNT = sizeof constants / sizeof *constants };
 
 static const char *const keys[] = {"preset",
                                    "name",
@@ -91,73 +41,6 @@ static const char *const keys[] = {"preset",
 static bool of_springs(const mus_material *material) {
     return material->model == MUS_MODEL_SPRINGS || material->model == MUS_MODEL_MASS_SPRING ||
            material->model == MUS_MODEL_CHOI_KO;
-}
-
-static bool used(const mus_material *material, int k) {
-    bool springs = of_springs(material), measured = material->model == MUS_MODEL_MEASURED;
-    bool buckled = material->model == MUS_MODEL_CHOI_KO, network = material->model == MUS_MODEL_SQUARE_NETWORK;
-    switch (constants[k].use) {
-    case OF_SPRINGS:
-        return springs;
-    case OF_BEND:
-        return springs && !buckled;
-    case OF_COMPRESSED:
-        return (springs && !buckled) || network;
-    case OF_BUCKLED:
-        return buckled;
-    case OF_SHEETS:
-        return !springs && !measured;
-    case OF_MODULI:
-        return !springs && !measured && !network;
-    case OF_MEMBRANES:
-        return !springs && !network;
-    case OF_FOLDS:
-        return material->model == MUS_MODEL_SPRINGS || (!springs && !network);
-    case OF_PLASTIC:
-        return !network;
-    case OF_GIVEN:
-        return !measured;
-    default:
-        return true;
-    }
-}
-
-static const char *users(int k) {
-    switch (constants[k].use) {
-    case OF_SPRINGS:
-        return "the models 'springs', 'mass_spring' and 'choi_ko'";
-    case OF_BEND:
-        return "the models 'springs' and 'mass_spring'";
-    case OF_COMPRESSED:
-        return "the models 'springs', 'mass_spring' and 'square_network'";
-    case OF_SHEETS:
-        return "the models 'stvk', 'neo_hookean' and 'square_network'";
-    case OF_BUCKLED:
-        return "the model 'choi_ko'";
-    case OF_MEMBRANES:
-        return "the models 'stvk', 'neo_hookean' and 'measured'";
-    case OF_FOLDS:
-        return "the models 'springs', 'stvk', 'neo_hookean' and 'measured'";
-    case OF_PLASTIC:
-        return "all models but 'square_network'";
-    case OF_GIVEN:
-        return "all models but 'measured'";
-    default:
-        return "the models 'stvk' and 'neo_hookean'";
-    }
-}
-
-static double *constant(mus_material *material, int k) {
-    return (double *)((char *)material + constants[k].offset);
-}
-
-/* Resolves defaults for reading: rigidities that were not given equal the common one. */
-static double value_of(mus_material material, int k) {
-    bool directed = constants[k].offset >= offsetof(mus_material, bending_warp) &&
-                    constants[k].offset <= offsetof(mus_material, bending_bias);
-    double value = *constant(&material, k);
-    if (constants[k].use == OF_BUCKLED && value < 0) return material.stretch;
-    return directed && value < 0 ? material.bending : value;
 }
 
 static const char *bending_model(const mus_material *material) {
@@ -233,13 +116,15 @@ static void read_table(lua_State *L, int index, mus_material *material) {
         memcpy(material->name, name, length);
     }
     read_model(L, index, material);
-    for (int k = 0; k < CONSTANT_COUNT; k++) {
-        double *value = constant(material, k);
-        if (!used(material, k) && mus_lua_field(L, index, constants[k].name) != LUA_TNIL)
+    for (int k = 0; k < mus_material_get_constant_count(); k++) {
+        double *value = mus_material_constant_at(material, k);
+        if (!mus_material_uses_constant(material, k) &&
+            mus_lua_field(L, index, mus_material_get_constant_name(k)) != LUA_TNIL)
             mus_lua_error(L,
                           "material: field '%s' is of %s, and the model is '%s'; choose another model or leave it out",
-                          constants[k].name, users(k), mus_material_model_get_name(material->model));
-        *value = mus_lua_opt_number(L, index, "material", constants[k].name, *value);
+                          mus_material_get_constant_name(k), mus_material_get_constant_users(k),
+                          mus_material_model_get_name(material->model));
+        *value = mus_lua_opt_number(L, index, "material", mus_material_get_constant_name(k), *value);
     }
     read_bending(L, index, material);
     mus_lua_check_status(L, mus_material_check(material));
@@ -285,7 +170,7 @@ static int material_with(lua_State *L) {
 
 static int material_totable(lua_State *L) {
     mus_material material = *check_self(L, "totable");
-    lua_createtable(L, 0, CONSTANT_COUNT + 3);
+    lua_createtable(L, 0, mus_material_get_constant_count() + 3);
     lua_pushstring(L, material.name);
     lua_setfield(L, -2, "name");
     lua_pushstring(L, mus_material_model_get_name(material.model));
@@ -294,10 +179,10 @@ static int material_totable(lua_State *L) {
         lua_pushstring(L, bending_model(&material));
         lua_setfield(L, -2, "bending_model");
     }
-    for (int k = 0; k < CONSTANT_COUNT; k++) {
-        if (!used(&material, k)) continue;
-        lua_pushnumber(L, value_of(material, k));
-        lua_setfield(L, -2, constants[k].name);
+    for (int k = 0; k < mus_material_get_constant_count(); k++) {
+        if (!mus_material_uses_constant(&material, k)) continue;
+        lua_pushnumber(L, mus_material_get_constant(&material, k));
+        lua_setfield(L, -2, mus_material_get_constant_name(k));
     }
     return 1;
 }
@@ -317,9 +202,9 @@ static int material_index(lua_State *L) {
         lua_pushstring(L, bending_model(object));
         return 1;
     }
-    for (int k = 0; object && k < CONSTANT_COUNT; k++) {
-        if (strcmp(name, constants[k].name) != 0) continue;
-        lua_pushnumber(L, value_of(*object, k));
+    for (int k = 0; object && k < mus_material_get_constant_count(); k++) {
+        if (strcmp(name, mus_material_get_constant_name(k)) != 0) continue;
+        lua_pushnumber(L, mus_material_get_constant(object, k));
         return 1;
     }
     return mus_lua_index_method(L, "material", keys + 1);

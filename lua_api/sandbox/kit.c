@@ -85,6 +85,7 @@ static int open_support(lua_State *L) {
                                          {"check_keys", kit_check_keys},
                                          {"nearest", kit_nearest},
                                          {"read_json", mus_lua_read_json},
+                                         {"read_usd", mus_lua_read_usd},
                                          {NULL, NULL}};
     luaL_newlib(L, functions);
     mus_lua_add_golden(L);

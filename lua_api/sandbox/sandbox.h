@@ -99,6 +99,7 @@ void mus_lua_note_file(lua_State *L, const char *path); /* for mus_lua_sandbox_p
 void mus_lua_add_own_scripts(lua_State *L, const char *folder);
 void mus_lua_add_golden(lua_State *L); /* golden.c: its functions to the table on top */
 int mus_lua_read_json(lua_State *L);   /* json.c */
+int mus_lua_read_usd(lua_State *L);    /* usd.c */
 /* Adds expect, scenario, property, before and skip to the table on top, and what is no global when it is the module's;
  * they load the kit when first called. */
 void mus_lua_add_kit_functions(lua_State *L, bool module);

@@ -13,6 +13,7 @@ local chapters = {
   { "Seams", "Made by world:stitch.", { "seam[.:].*" } },
   { "Sewing patterns", "Flat panels and stitches, from a file or a table.",
     { "muslin%.pattern", "muslin%.pattern%..*", "pattern[.:].*", "muslin%.dress", "garment[.:].*" } },
+  { "Stages of USD", "Cloths, seams and obstacles of a .usda.", { "muslin%.usd", "muslin%.usd%..*", "stage[.:].*" } },
   { "Forces and wind", "For world:force.", { "muslin%.node_force", "muslin%.wind" } },
   { "Response rules", "What happens at contacts: rules, energies and coefficients, traced once and run without Lua.",
     { "muslin%.response", "muslin%.rule", "muslin%.potential", "muslin%.coefficient", "muslin%.param", "response[.:].*", "rule[.:].*",

@@ -234,6 +234,8 @@ void app_picture_files_free(app_picture_files *files);
 /* Adds fields to the cloths among them: stretch (strain of the most stretched edge, 0 where compressed),
  * contact_force (N) and velocity (m/s). Owned by the list. */
 mus_status app_parts_add_fields(mus_world *world, mus_part *parts);
+/* Adds rest shapes, materials and seams of the cloths (those without a `surface`). */
+mus_status app_parts_add_cloths(mus_world *world, mus_part *parts);
 /* Saves parts, whose y axis is up, with z up: (x, y, z) as (x, -z, y). */
 mus_status app_parts_save_z_up(const mus_part *parts, int32_t count, const char *path);
 void app_parts_free(mus_part *parts, int32_t count);

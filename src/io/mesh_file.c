@@ -15,16 +15,23 @@ mus_status mus_file_kind_of(const char *path, bool writing, mus_file_kind *kind)
     } kinds[] = {{"obj", MUS_FILE_OBJ, true, true},    {"ply", MUS_FILE_PLY, true, true},
                  {"stl", MUS_FILE_STL, true, true},    {"glb", MUS_FILE_GLTF, true, false},
                  {"gltf", MUS_FILE_GLTF, true, false}, {"vtp", MUS_FILE_VTP, false, true},
-                 {"usda", MUS_FILE_USD, false, true}};
+                 {"usda", MUS_FILE_USD, true, true}};
     const char *extension = mus_file_extension(path);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if ((writing ? kinds[i].written : kinds[i].read) && strcasecmp(extension, kinds[i].extension) == 0) {
             *kind = kinds[i].kind;
             return MUS_STATUS_OK;
         }
+    if (strncasecmp(extension, "usd", 3) == 0 || strcasecmp(extension, "abc") == 0)
+        return mus_fail(MUS_STATUS_INVALID, "%s: binary layers and Alembic are not %s; %s", path,
+                        writing ? "written" : "read",
+                        writing ? "write a .usda, which usdcat converts"
+                        : *extension == 'a' || *extension == 'A'
+                            ? "export the mesh as .obj or .glb, and its motion as .pc2, .mdd, .npy or .glb"
+                            : "convert the file to text: usdcat FILE -o FILE.usda");
     return mus_fail(MUS_STATUS_INVALID,
                     writing ? "%s: the extension must be .obj, .ply, .stl, .vtp or .usda (got '%s')"
-                            : "%s: the extension must be .obj, .ply, .stl, .glb or .gltf (got '%s')",
+                            : "%s: the extension must be .obj, .ply, .stl, .glb, .gltf or .usda (got '%s')",
                     path, extension);
 }
 
@@ -52,6 +59,8 @@ mus_status mus_soup_read(const char *path, mus_soup *soup) {
         status = mus_ply_read(&file, soup);
     else if (kind == MUS_FILE_GLTF)
         status = mus_gltf_read(&file, soup);
+    else if (kind == MUS_FILE_USD)
+        status = mus_usd_read(&file, soup);
     else
         status = mus_stl_read(&file, soup);
     mus_c_locale_leave(locale);

@@ -71,6 +71,30 @@ static mus_status check_topology(const char *path, const mus_part *part, int32_t
     return check_groups(path, part);
 }
 
+/* The rest shape and the seams of a cloth, for USD. */
+static mus_status check_cloth(const char *path, const mus_part *parts, int32_t count, const mus_part *part) {
+    const mus_rest_shape *rest = part->cloth ? part->cloth->rest : NULL;
+    bool valid = !part->cloth ||
+                 (part->cloth->material && rest && rest->face_count == part->face_count && part->cloth->thickness > 0);
+    for (int64_t k = 0; valid && rest && k < 3 * (int64_t)rest->face_count; k++)
+        valid = rest->faces[k] >= 0 && rest->faces[k] < rest->point_count;
+    if (!valid)
+        return mus_fail(MUS_STATUS_INVALID,
+                        "%s: the cloth of part '%s' needs a material, a thickness > 0 and a rest shape of its %d faces",
+                        path, part->name, part->face_count);
+    for (int32_t k = 0; k < part->seam_count; k++) {
+        const mus_part_seam *seam = &part->seams[k];
+        valid = seam->other >= 0 && seam->other < count;
+        for (int32_t s = 0; valid && s < seam->count; s++)
+            valid = seam->stitches[s].vertex >= 0 && seam->stitches[s].vertex < part->vertex_count &&
+                    seam->stitches[s].onto[0] >= 0 && seam->stitches[s].onto[0] < parts[seam->other].vertex_count;
+        if (!valid)
+            return mus_fail(MUS_STATUS_INVALID, "%s: seam %d of part '%s' needs another part and vertices of both",
+                            path, k + 1, part->name);
+    }
+    return MUS_STATUS_OK;
+}
+
 static mus_status check_part(const char *path, const mus_part *part, int32_t number) {
     mus_status status = check_topology(path, part, number);
     if (status != MUS_STATUS_OK) return status;
@@ -125,6 +149,7 @@ mus_status mus_parts_save(const mus_part *parts, int32_t count, const char *path
     for (int32_t i = 0; i < count; i++) {
         mus_status status = check_part(path, &parts[i], i + 1);
         if (status == MUS_STATUS_OK) status = check_fields(path, parts, i);
+        if (status == MUS_STATUS_OK) status = check_cloth(path, parts, count, &parts[i]);
         if (status != MUS_STATUS_OK) return status;
         vertices += parts[i].vertex_count;
         faces += parts[i].face_count;
@@ -155,6 +180,7 @@ static mus_status check_animation(const char *path, const mus_parts_animation *a
     for (int32_t k = 0; k < a->part_count; k++) {
         const mus_part_frames *f = &a->frames[k];
         status = check_topology(path, &a->parts[k], k + 1);
+        if (status == MUS_STATUS_OK) status = check_cloth(path, a->parts, a->part_count, &a->parts[k]);
         if (status != MUS_STATUS_OK) return status;
         if (f->first_frame < 0 || f->frame_count < 1 || f->frame_count > a->frame_count - f->first_frame)
             return mus_fail(MUS_STATUS_INVALID,

@@ -51,6 +51,7 @@ mus_status mus_obj_read(mus_file *file, mus_soup *soup);
 mus_status mus_ply_read(mus_file *file, mus_soup *soup);
 mus_status mus_stl_read(mus_file *file, mus_soup *soup);
 mus_status mus_gltf_read(mus_file *file, mus_soup *soup); /* in the pose of the file's nodes */
+mus_status mus_usd_read(mus_file *file, mus_soup *soup);  /* in the places of its prims */
 
 /* The writers. `mesh` (may be NULL) is the mesh of the only part, for its stitches or texture vertices; a part without
  * a name is written without one. */
@@ -70,7 +71,7 @@ typedef enum mus_file_kind {
     MUS_FILE_VTP,
     MUS_FILE_USD
 } mus_file_kind;
-/* INVALID, naming the known ones. VTP and USD are only written, glTF is only read. */
+/* INVALID, naming the known ones. VTP is only written, glTF is only read. */
 mus_status mus_file_kind_of(const char *path, bool writing, mus_file_kind *kind);
 /* Reads a file of any kind; on failure nothing is left to free. */
 mus_status mus_soup_read(const char *path, mus_soup *soup);

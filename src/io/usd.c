@@ -1,6 +1,6 @@
 /* usd.c: writing a frame, or an animation with time samples, as a layer of Universal Scene Description in text
  * (.usda): a mesh and a material for each part, the part's name stored as the attribute muslin:name, since names of
- * prims consist of letters, digits and underscores only. */
+ * prims consist of letters, digits and underscores only. Cloths of a frame are deformable bodies. */
 #include "base/box.h"
 #include "base/memory.h"
 #include "io/number.h"
@@ -165,11 +165,173 @@ static void material(mus_writer *w, const mus_part *part, int32_t number) {
     mus_writer_text(w, "        }\n");
 }
 
-static void materials(mus_writer *w, const mus_part *parts, int32_t count) {
-    mus_writer_text(w, "    def Scope \"materials\"\n    {\n");
-    for (int32_t k = 0; k < count; k++)
-        if (parts[k].has_color) material(w, &parts[k], k + 1);
-    mus_writer_text(w, "    }\n");
+/* ---- Deformable bodies: the names of the proposal for UsdPhysics --------------------------------------------------
+ */
+
+static void number_attribute(mus_writer *w, const char *declaration, double value) {
+    mus_writer_text(w, "            ");
+    mus_writer_text(w, declaration);
+    mus_writer_text(w, " = ");
+    mus_writer_number(w, value);
+    mus_writer_bytes(w, "\n", 1);
+}
+
+static void tuples(mus_writer *w, const char *declaration, const int32_t *values, int64_t count, int size) {
+    mus_writer_text(w, "        ");
+    mus_writer_text(w, declaration);
+    mus_writer_text(w, " = [");
+    for (int64_t k = 0; k < count * size; k++) {
+        if (size > 1 && k % size == 0) mus_writer_text(w, k ? ", (" : "(");
+        if (k % size != 0 || (size == 1 && k > 0)) mus_writer_text(w, ", ");
+        mus_writer_integer(w, values[k]);
+        if (size > 1 && k % size == size - 1) mus_writer_bytes(w, ")", 1);
+    }
+    mus_writer_text(w, "]\n");
+}
+
+/* Of a cloth: its rest shape, angles in degrees, and its material. */
+static void deformable(mus_writer *w, const mus_part *part, int32_t number) {
+    const mus_rest_shape *rest = part->cloth->rest;
+    mus_writer_text(w, "        point3f[] physics:restShapePoints = ");
+    points(w, rest->points, rest->point_count);
+    mus_writer_bytes(w, "\n", 1);
+    tuples(w, "int3[] physics:restTriVtxIndices", rest->faces, rest->face_count, 3);
+    mus_writer_text(w, "        uniform token physics:restBendAnglesDefault = \"flatDefault\"\n");
+    if (rest->fold_count > 0) {
+        tuples(w, "int2[] physics:restAdjTriPairs", rest->folds, rest->fold_count, 2);
+        mus_writer_text(w, "        float[] physics:restBendAngles = [");
+        for (int32_t k = 0; k < rest->fold_count; k++) {
+            if (k) mus_writer_text(w, ", ");
+            mus_writer_number(w, rest->angles[k] * (180 / 3.14159265358979323846));
+        }
+        mus_writer_text(w, "]\n");
+    }
+    if (part->cloth->grid_nodes[0] > 0) {
+        mus_writer_text(w, "        custom int2 muslin:gridNodes = (");
+        mus_writer_integer(w, part->cloth->grid_nodes[0]);
+        mus_writer_text(w, ", ");
+        mus_writer_integer(w, part->cloth->grid_nodes[1]);
+        mus_writer_text(w, ")\n");
+    }
+    mus_writer_text(w, "        rel material:binding:physics = </frame/materials/");
+    numbered_name(w, "cloth", part->name, number);
+    mus_writer_text(w, ">\n");
+}
+
+static double mean_stiffness(const mus_material *m) {
+    switch (m->model) {
+    case MUS_MODEL_STVK:
+    case MUS_MODEL_NEO_HOOKEAN:
+    case MUS_MODEL_SQUARE_NETWORK:
+        return 0.5 * (m->stretch_warp + m->stretch_weft);
+    case MUS_MODEL_MEASURED:
+        return 0.5 * (mus_fabric_get(m->fabric)->stretch[0][0] + mus_fabric_get(m->fabric)->stretch[0][2]);
+    default:
+        return m->stretch;
+    }
+}
+
+static double shear_stiffness(const mus_material *m) {
+    switch (m->model) {
+    case MUS_MODEL_STVK:
+    case MUS_MODEL_NEO_HOOKEAN:
+    case MUS_MODEL_SQUARE_NETWORK:
+        return m->stretch_shear;
+    case MUS_MODEL_MEASURED:
+        return 0.5 * mus_fabric_get(m->fabric)->stretch[0][3];
+    default:
+        return m->shear;
+    }
+}
+
+/* The isotropic material of the proposal that is nearest, and muslin's own constants. */
+static void cloth_material(mus_writer *w, const mus_part *part, int32_t number) {
+    const mus_material *m = part->cloth->material;
+    mus_writer_text(w, "        def Material \"");
+    numbered_name(w, "cloth", part->name, number);
+    mus_writer_text(w, "\" (\n            prepend apiSchemas = [\"PhysicsMaterialAPI\", "
+                       "\"PhysicsSurfaceDeformableMaterialAPI\"]\n        )\n        {\n");
+    number_attribute(w, "float physics:density", m->density / part->cloth->thickness);
+    number_attribute(w, "float physics:staticFriction", part->cloth->friction);
+    number_attribute(w, "float physics:dynamicFriction", part->cloth->friction);
+    number_attribute(w, "float physics:restitution", part->cloth->restitution);
+    number_attribute(w, "float physics:surfaceThickness", part->cloth->thickness);
+    number_attribute(w, "float physics:surfaceStretchStiffness", mean_stiffness(m));
+    number_attribute(w, "float physics:surfaceShearStiffness", shear_stiffness(m));
+    if (m->model != MUS_MODEL_MEASURED) number_attribute(w, "float physics:surfaceBendStiffness", m->bending);
+    mus_writer_text(w, "            custom string muslin:material:model = \"");
+    mus_writer_text(w, mus_material_model_get_name(m->model));
+    mus_writer_text(w, "\"\n            custom string muslin:material:name = ");
+    quoted(w, m->name);
+    mus_writer_bytes(w, "\n", 1);
+    if (m->model == MUS_MODEL_MEASURED) {
+        mus_writer_text(w, "            custom string muslin:material:preset = ");
+        quoted(w, mus_fabric_get(m->fabric)->name);
+        mus_writer_bytes(w, "\n", 1);
+    }
+    if (m->bending_quadratic)
+        mus_writer_text(w, "            custom string muslin:material:bending_model = \"quadratic\"\n");
+    for (int k = 0; k < mus_material_get_constant_count(); k++) {
+        if (!mus_material_uses_constant(m, k)) continue;
+        mus_writer_text(w, "            custom double muslin:material:");
+        mus_writer_text(w, mus_material_get_constant_name(k));
+        mus_writer_text(w, " = ");
+        mus_writer_number(w, mus_material_get_constant(m, k));
+        mus_writer_bytes(w, "\n", 1);
+    }
+    mus_writer_text(w, "        }\n");
+}
+
+static void indices_of_seam(mus_writer *w, const char *declaration, const mus_part_seam *seam, bool other) {
+    mus_writer_text(w, "        ");
+    mus_writer_text(w, declaration);
+    mus_writer_text(w, " = [");
+    for (int32_t k = 0, written = 0; k < seam->count; k++) {
+        const mus_stitch *s = &seam->stitches[k];
+        if (s->onto[0] != s->onto[1]) continue;
+        if (written++) mus_writer_text(w, ", ");
+        mus_writer_integer(w, other ? s->onto[0] : s->vertex);
+    }
+    mus_writer_text(w, "]\n");
+}
+
+static void seams(mus_writer *w, const mus_part *parts, int32_t count) {
+    int32_t number = 0;
+    for (int32_t p = 0; p < count; p++)
+        for (int32_t k = 0; k < parts[p].seam_count; k++) {
+            const mus_part_seam *seam = &parts[p].seams[k];
+            mus_writer_text(w, "    def PhysicsAttachment \"");
+            numbered_name(w, "seam", NULL, ++number);
+            mus_writer_text(w, "\"\n    {\n        rel physics:src0 = </frame/");
+            prim_name(w, parts[p].name, p + 1);
+            mus_writer_text(w, ">\n        rel physics:src1 = </frame/");
+            prim_name(w, parts[seam->other].name, seam->other + 1);
+            mus_writer_text(w, ">\n        uniform token physics:type0 = \"point\"\n"
+                               "        uniform token physics:type1 = \"point\"\n");
+            indices_of_seam(w, "int[] physics:indices0", seam, false);
+            indices_of_seam(w, "int[] physics:indices1", seam, true);
+            mus_writer_text(w, "        float physics:stiffness = ");
+            mus_writer_number(w, seam->stiffness);
+            mus_writer_text(w, "\n        bool physics:attachmentEnabled = 1\n    }\n");
+        }
+}
+
+/* ---- Meshes ------------------------------------------------------------------------------------------------------ */
+
+static void schemas(mus_writer *w, const mus_part *part) {
+    const struct {
+        bool has;
+        const char *names;
+    } each[] = {{part->has_color || part->cloth, "\"MaterialBindingAPI\""},
+                {part->cloth != NULL, "\"PhysicsDeformableBodyAPI\", \"PhysicsSurfaceDeformableSimAPI\""},
+                {part->cloth || part->is_obstacle, "\"PhysicsCollisionAPI\""}};
+    int written = 0;
+    for (size_t k = 0; k < sizeof each / sizeof *each; k++) {
+        if (!each[k].has) continue;
+        mus_writer_text(w, written++ ? ", " : " (\n        prepend apiSchemas = [");
+        mus_writer_text(w, each[k].names);
+    }
+    if (written) mus_writer_text(w, "]\n    )");
 }
 
 /* Everything of a part's mesh but its points and the final brace. */
@@ -177,7 +339,7 @@ static void mesh_start(mus_writer *w, const mus_part *part, int32_t number) {
     mus_writer_text(w, "    def Mesh \"");
     prim_name(w, part->name, number);
     mus_writer_text(w, "\"");
-    if (part->has_color) mus_writer_text(w, " (\n        prepend apiSchemas = [\"MaterialBindingAPI\"]\n    )");
+    schemas(w, part);
     mus_writer_text(w, "\n    {\n        uniform bool doubleSided = 1\n"
                        "        uniform token subdivisionScheme = \"none\"\n");
     if (part->name) {
@@ -195,6 +357,7 @@ static void mesh_start(mus_writer *w, const mus_part *part, int32_t number) {
     mus_writer_text(w, "]\n");
     if (part->uvs) coordinates(w, part);
     if (part->has_color) color(w, part, number);
+    if (part->cloth) deformable(w, part, number);
 }
 
 /* The groups of a part's faces as a partition, and the end of its mesh. */
@@ -218,6 +381,15 @@ static void mesh_end(mus_writer *w, const mus_part *part) {
     mus_writer_text(w, "    }\n");
 }
 
+static void materials(mus_writer *w, const mus_part *parts, int32_t count) {
+    mus_writer_text(w, "    def Scope \"materials\"\n    {\n");
+    for (int32_t k = 0; k < count; k++) {
+        if (parts[k].has_color) material(w, &parts[k], k + 1);
+        if (parts[k].cloth) cloth_material(w, &parts[k], k + 1);
+    }
+    mus_writer_text(w, "    }\n");
+}
+
 static void layer_start(mus_writer *w) {
     mus_writer_text(w, "#usda 1.0\n(\n    defaultPrim = \"frame\"\n    metersPerUnit = 1\n    upAxis = \"Y\"\n");
 }
@@ -236,6 +408,7 @@ void mus_usd_write(mus_writer *w, const mus_part *parts, int32_t count) {
         mus_writer_bytes(w, "\n", 1);
         mesh_end(w, part);
     }
+    seams(w, parts, count);
     materials(w, parts, count);
     mus_writer_text(w, "}\n");
 }

@@ -240,7 +240,8 @@ mus_status mus_cloth_new(const mus_cloth_def *def, const char *name, mus_cloth *
         if (status == MUS_STATUS_OK) status = take_map(cloth, def->strain_limits, &cloth->strain_limits);
         if (status == MUS_STATUS_OK) status = build(cloth, def, &rest);
     }
-    if (status == MUS_STATUS_OK) status = mus_cloth_make_uvs(cloth, def->mesh, def->rest);
+    bool only_rest = def->rest_from_uv && mus_mesh_get_uvs(def->mesh); /* those of `rest` are lengths */
+    if (status == MUS_STATUS_OK) status = mus_cloth_make_uvs(cloth, def->mesh, only_rest ? NULL : def->rest);
     if (status == MUS_STATUS_OK) status = mus_cloth_take_groups(cloth, def->mesh);
     if (status == MUS_STATUS_OK) status = mus_cloth_complete(cloth);
     if (status == MUS_STATUS_OK)

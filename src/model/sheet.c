@@ -76,15 +76,19 @@ void mus_cloth_find_warps(const mus_cloth *cloth, const rest_shape *rest, float 
     }
 }
 
+void mus_cloth_warp_of_face(const mus_cloth *cloth, int32_t f, double of[2]) {
+    if (cloth->sheet)
+        of[0] = cloth->sheet->faces[f].n[0][0], of[1] = cloth->sheet->faces[f].n[1][0];
+    else
+        from_square((double)cloth->warps[f], of);
+}
+
 void mus_cloth_compute_warps(const mus_cloth *cloth, const v3 *x, v3 *warp) {
     memset(warp, 0, sizeof *warp * (size_t)cloth->vertex_count);
     for (int32_t f = 0; f < cloth->face_count; f++) {
         const int32_t *corner = cloth->faces + 3 * f;
         double of[2];
-        if (cloth->sheet)
-            of[0] = cloth->sheet->faces[f].n[0][0], of[1] = cloth->sheet->faces[f].n[1][0];
-        else
-            from_square((double)cloth->warps[f], of);
+        mus_cloth_warp_of_face(cloth, f, of);
         v3 first = v3_sub(x[corner[1]], x[corner[0]]), second = v3_sub(x[corner[2]], x[corner[0]]);
         v3 along = v3_axpy(of[0], first, v3_scale(of[1], second));
         v3 by_area = v3_scale(v3_length(v3_cross(first, second)), v3_normalized(along));

@@ -38,6 +38,8 @@ typedef struct mus_plate {
 /* Finds the warp of cloth that is no membrane: the combination of edges x1 - x0 and x2 - x0 in its direction, encoded
  * as one number per face. */
 void mus_cloth_find_warps(const mus_cloth *cloth, const rest_shape *rest, float *warps);
+/* The warp of a face as that combination, of any length. */
+void mus_cloth_warp_of_face(const mus_cloth *cloth, int32_t face, double of[2]);
 /* Computes the warp of the cloth at x, one vector per vertex: the sum over its faces, by area. */
 void mus_cloth_compute_warps(const mus_cloth *cloth, const v3 *x, v3 *warp);
 

@@ -1,8 +1,13 @@
 /* unfold.c: recovers the flat layout at rest from edge lengths. */
 #include "model/unfold.h"
 
+#include <string.h>
+
+static const double flat_error = 1e-6; /* share of an edge's length */
+
 typedef struct sheet_map {
     const mus_cloth *cloth;
+    const double *lengths; /* at rest, one per edge */
     mus_topology topology;
     double (*at)[2]; /* of vertices */
     uint8_t *placed; /* vertices */
@@ -20,7 +25,7 @@ static void put_vertex(sheet_map *m, int32_t vertex, double x, double y) {
 /* Places corner k of a face whose other corners are placed: on the side away from `from`. */
 static void put_corner(sheet_map *m, int32_t face, int k, const double from[2]) {
     const int32_t *v = m->cloth->faces + 3 * (size_t)face, *e = m->topology.face_edges + 3 * (size_t)face;
-    const double *length = m->cloth->rest_lengths;
+    const double *length = m->lengths;
     int32_t a = v[(k + 1) % 3], b = v[(k + 2) % 3];
     double *p = m->at[a], *q = m->at[b];
     double base[2] = {q[0] - p[0], q[1] - p[1]}, size = sqrt(base[0] * base[0] + base[1] * base[1]);
@@ -39,7 +44,7 @@ static void put_corner(sheet_map *m, int32_t face, int k, const double from[2]) 
 
 static void start_at_face(sheet_map *m, int32_t face) {
     const int32_t *v = m->cloth->faces + 3 * (size_t)face;
-    double length = m->cloth->rest_lengths[m->topology.face_edges[3 * (size_t)face]], x = m->right + 2 * length;
+    double length = m->lengths[m->topology.face_edges[3 * (size_t)face]], x = m->right + 2 * length;
     for (int k = 0; k < 2; k++)
         if (!m->placed[v[k]]) put_vertex(m, v[k], x + k * length, 0);
     if (!m->placed[v[2]]) put_corner(m, face, 2, (double[2]){x, -1});
@@ -57,7 +62,7 @@ static void cross_edge(sheet_map *m, int32_t face, int edge, int32_t *tail) {
         if (!m->placed[v[k]]) put_corner(m, other, k, m->at[here[(edge + 2) % 3]]);
 }
 
-static void unfold(sheet_map *m, float *place) {
+static void place_vertices(sheet_map *m) {
     int32_t head = 0, tail = 0;
     for (int32_t f = 0; f < m->cloth->face_count; f++) {
         if (m->seen[f]) continue;
@@ -69,6 +74,9 @@ static void unfold(sheet_map *m, float *place) {
             for (int k = 0; k < 3; k++) cross_edge(m, face, k, &tail);
         }
     }
+}
+
+static void take_middles(const sheet_map *m, float *place) {
     for (int32_t f = 0; f < m->cloth->face_count; f++) {
         const int32_t *v = m->cloth->faces + 3 * (size_t)f;
         for (int c = 0; c < 2; c++)
@@ -76,21 +84,43 @@ static void unfold(sheet_map *m, float *place) {
     }
 }
 
-mus_status mus_cloth_unfold(const mus_cloth *cloth, float *place) {
-    sheet_map m = {.cloth = cloth};
+/* Whether all edges have their lengths at rest. */
+static bool is_flat(const sheet_map *m) {
+    const mus_topology *t = &m->topology;
+    for (int32_t e = 0; e < t->edge_count; e++) {
+        const double *p = m->at[t->edges[2 * (size_t)e]], *q = m->at[t->edges[2 * (size_t)e + 1]];
+        double size = sqrt((q[0] - p[0]) * (q[0] - p[0]) + (q[1] - p[1]) * (q[1] - p[1]));
+        if (!(fabs(size - m->lengths[e]) <= flat_error * m->lengths[e])) return false;
+    }
+    return true;
+}
+
+static mus_status unfold(const mus_cloth *cloth, const double *lengths, float *middles, double (*vertices)[2],
+                         bool *flat) {
+    sheet_map m = {.cloth = cloth, .lengths = lengths};
     mus_status status = mus_topology_build(cloth->faces, cloth->face_count, cloth->vertex_count, &m.topology);
     if (status != MUS_STATUS_OK) return status;
-    size_t vertices = (size_t)cloth->vertex_count + 1, faces = (size_t)cloth->face_count + 1;
-    m.at = mus_new(sizeof *m.at * vertices);
-    m.placed = mus_new(vertices);
+    size_t count = (size_t)cloth->vertex_count + 1, faces = (size_t)cloth->face_count + 1;
+    m.at = mus_new(sizeof *m.at * count);
+    m.placed = mus_new(count);
     m.seen = mus_new(faces);
     m.queue = mus_new(sizeof *m.queue * faces);
     bool made = m.at && m.placed && m.seen && m.queue;
-    if (made) unfold(&m, place);
+    if (made) place_vertices(&m);
+    if (made && middles) take_middles(&m, middles);
+    if (made && vertices) memcpy(vertices, m.at, sizeof *m.at * (size_t)cloth->vertex_count), *flat = is_flat(&m);
     mus_free(m.at);
     mus_free(m.placed);
     mus_free(m.seen);
     mus_free(m.queue);
     mus_topology_free(&m.topology);
     return made ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
+}
+
+mus_status mus_cloth_unfold(const mus_cloth *cloth, float *place) {
+    return unfold(cloth, cloth->rest_lengths, place, NULL, NULL);
+}
+
+mus_status mus_cloth_unfold_vertices(const mus_cloth *cloth, const double *lengths, double (*vertices)[2], bool *flat) {
+    return unfold(cloth, lengths, NULL, vertices, flat);
 }

@@ -105,7 +105,20 @@ MUS_API mus_status mus_cloth_spread_to_surface(const mus_world *world, mus_cloth
 MUS_API mus_status mus_cloth_get_look(const mus_world *world, mus_cloth_id id, mus_look *look);
 MUS_API mus_status mus_cloth_set_look(mus_world *world, mus_cloth_id id, const mus_look *look);
 MUS_API const double *mus_cloth_get_rest_lengths(const mus_world *world, mus_cloth_id id); /* m, one an edge */
-/* m, one per edge: the same with plastic stretch (mus_material.yield_strain); of membranes the mean of the edge's
+/* A cloth at rest as points, plastic stretch included. */
+typedef struct mus_rest_shape {
+    double *points;      /* point_count x 3, m: in the plane z = 0, the warp (without warp_angle) along x */
+    int32_t *faces;      /* face_count x 3: the points of the cloth's faces, corner by corner */
+    int32_t point_count; /* one per vertex, in their order, where cloth at rest is flat; else more */
+    int32_t face_count;
+    int32_t *folds; /* fold_count x 2: neighboring faces, from 0, that are bent at rest */
+    double *angles; /* rad, fold_count: as of mus_cloth_get_fold_angle */
+    int32_t fold_count;
+} mus_rest_shape;
+/* Fills `shape`, which the caller frees with mus_rest_shape_free, also after a failure. NO_MEMORY, STALE. */
+MUS_API mus_status mus_cloth_get_rest_shape(const mus_world *world, mus_cloth_id id, mus_rest_shape *shape);
+MUS_API void mus_rest_shape_free(mus_rest_shape *shape);
+/* m, one per edge: rest lengths with plastic stretch (mus_material.yield_strain); of membranes the mean of the edge's
  * faces. NO_MEMORY, STALE. */
 MUS_API mus_status mus_cloth_get_unloaded_lengths(const mus_world *world, mus_cloth_id id, double *lengths);
 MUS_API double *mus_cloth_get_positions(mus_world *world, mus_cloth_id id); /* m */

@@ -2,6 +2,7 @@
 #ifndef MUSLIN_FILE_H
 #define MUSLIN_FILE_H
 
+#include "cloth.h"
 #include "mesh.h"
 #include "picture.h"
 #include "status.h"
@@ -32,6 +33,24 @@ typedef struct mus_part_field {
     const double *values; /* vertex_count x components */
 } mus_part_field;
 
+/* A cloth, for USD: by the names of the proposal for deformable bodies in UsdPhysics (AOUSD): `muslin doc
+ * muslin.usd.load`. */
+typedef struct mus_part_cloth {
+    const mus_material *material;
+    const mus_rest_shape *rest;
+    double thickness;      /* m, > 0 */
+    double friction;       /* coefficient */
+    double restitution;    /* 0..1 */
+    int32_t grid_nodes[2]; /* as of mus_mesh_def; {0, 0}: no grid */
+} mus_part_cloth;
+/* A seam of a part's vertices, for USD. Stitches onto points within an edge are left out. */
+typedef struct mus_part_seam {
+    const mus_stitch *stitches; /* `vertex` is of the part, `onto` of the other */
+    int32_t count;              /* number of stitches */
+    int32_t other;              /* index of the other part; may be the same */
+    double stiffness;           /* N/m */
+} mus_part_seam;
+
 /* One named part of a frame file. `name` is "cloth:NAME" or "obstacle:NAME". */
 typedef struct mus_part {
     const char *name;       /* "cloth:NAME" or "obstacle:NAME" */
@@ -58,7 +77,11 @@ typedef struct mus_part {
     const char *material, *material_file;
     /* For VTP: point arrays, with NaN for the vertices of parts that do not have the field. */
     const mus_part_field *fields;
-    int32_t field_count; /* number of fields */
+    int32_t field_count;         /* number of fields */
+    const mus_part_cloth *cloth; /* for USD; NULL: no cloth */
+    bool is_obstacle;            /* for USD: a collider */
+    const mus_part_seam *seams;  /* seam_count, for USD */
+    int32_t seam_count;          /* number of seams */
 } mus_part;
 /* Writes parts to an .obj, .ply, .stl, .vtp or .usda (by extension; PLY and STL hold one joined mesh, VTP one with the
  * number of each face's part, from 0, as the cell array `part`, and the parts' names as the field array `names`; where

@@ -74,6 +74,14 @@ typedef struct mus_material {
     bool bending_quadratic;   /* membranes: the quadratic model (Bergou et al. 2006), for flat rest shapes */
 } mus_material;
 
+/* The constants of a material: k from 0 to the count. Each has the name of its field. */
+MUS_API int mus_material_get_constant_count(void);
+MUS_API const char *mus_material_get_constant_name(int k);
+MUS_API double *mus_material_constant_at(mus_material *material, int k);       /* in `material` */
+MUS_API double mus_material_get_constant(const mus_material *material, int k); /* with defaults < 0 resolved */
+MUS_API bool mus_material_uses_constant(const mus_material *material, int k);  /* in its model */
+MUS_API const char *mus_material_get_constant_users(int k); /* the models that use it, for messages */
+
 /* A fabric as measured by Wang, O'Brien & Ramamoorthi 2011, "Data-driven elastic models for cloth". */
 typedef struct mus_fabric {
     const char *name; /* also of the material preset */

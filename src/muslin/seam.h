@@ -45,14 +45,15 @@ MUS_API mus_seam_id mus_world_get_seam(const mus_world *world, int32_t k);
 
 /* How far a seam has closed. */
 typedef struct mus_seam_state {
-    int32_t count;  /* of stitches */
-    double largest; /* m: the widest distance of a stitch's ends */
-    double mean;    /* m */
-    double pull;    /* N: the largest tension */
-    double width;   /* m, final length of the stitches */
-    bool closing;   /* some stitches are still being shortened */
-    mus_cloth_id a; /* has the vertices */
-    mus_cloth_id b; /* has what they are sewn to */
+    int32_t count;    /* of stitches */
+    double largest;   /* m: the widest distance of a stitch's ends */
+    double mean;      /* m */
+    double pull;      /* N: the largest tension */
+    double width;     /* m, final length of the stitches */
+    double stiffness; /* N/m a stitch */
+    bool closing;     /* some stitches are still being shortened */
+    mus_cloth_id a;   /* has the vertices */
+    mus_cloth_id b;   /* has what they are sewn to */
 } mus_seam_state;
 /* The present state of a seam. */
 MUS_API mus_status mus_seam_get_state(const mus_world *world, mus_seam_id id, mus_seam_state *state);

@@ -6,6 +6,7 @@
 #include "base/select.h"
 #include "model/look.h"
 #include "model/plastic_stretch.h"
+#include "model/rest_shape.h"
 #include "world/embed.h"
 #include "world/overlap/overlap_exemption.h"
 #include "world/pin.h"
@@ -195,6 +196,12 @@ CLOTH_GETTER(const int32_t *, mus_cloth_get_faces, const mus_world, cloth->faces
 CLOTH_GETTER(const int32_t *, mus_cloth_get_grid_nodes, const mus_world, cloth->grid_nodes)
 CLOTH_GETTER(const int32_t *, mus_cloth_get_edges, const mus_world, cloth->topology.edges)
 CLOTH_GETTER(const double *, mus_cloth_get_rest_lengths, const mus_world, cloth->rest_lengths)
+
+mus_status mus_cloth_get_rest_shape(const mus_world *world, mus_cloth_id id, mus_rest_shape *shape) {
+    const mus_cloth *cloth = mus_world_find_cloth(world, id);
+    *shape = (mus_rest_shape){0};
+    return cloth ? mus_cloth_make_rest_shape(cloth, shape) : MUS_STATUS_STALE;
+}
 
 mus_status mus_cloth_get_unloaded_lengths(const mus_world *world, mus_cloth_id id, double *lengths) {
     const mus_cloth *cloth = mus_world_find_cloth(world, id);

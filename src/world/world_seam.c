@@ -178,6 +178,7 @@ mus_status mus_seam_get_state(const mus_world *world, mus_seam_id id, mus_seam_s
     if (!seam) return MUS_STATUS_STALE;
     *state = (mus_seam_state){.count = seam->count,
                               .width = seam->width,
+                              .stiffness = seam->stiffness,
                               .a = id_of(world, seam->cloth[0]),
                               .b = id_of(world, seam->cloth[1])};
     const v3 *a = (const v3 *)seam->cloth[0]->x, *b = (const v3 *)seam->cloth[1]->x;

@@ -126,14 +126,14 @@ chapter = None
 for title, kind, name in re.findall(r'<h2 id="[^"]*">([^<]*)</h2>|<section id="([^"]*)"[^>]*><h3>([^<]*)', page):
     if title: chapter = title
     else: seen.setdefault(chapter, []).append((kind, name.strip()))
-first = {"world": "World", "cloth": "Cloth", "obstacle": "Obstacles", "mesh": "Meshes", "material": "Materials", "seam": "Seams", "pattern": "Sewing patterns", "garment": "Sewing patterns",
+first = {"world": "World", "cloth": "Cloth", "obstacle": "Obstacles", "mesh": "Meshes", "material": "Materials", "seam": "Seams", "pattern": "Sewing patterns", "garment": "Sewing patterns", "stage": "Stages of USD",
          "response": "Response rules", "rule": "Response rules", "param": "Response rules", "expression": "Numbers in rules",
          "contact": "Contacts", "contacts": "Contacts", "array": "Arrays", "vec3": "Vectors", "stream": "Random numbers",
          "canvas": "Drawing", "expectation": "Checks"}
 module = {"mesh": "Meshes", "material": "Materials", "ccd": "Collision queries", "distance": "Collision queries",
           "scenario": "Scenarios", "property": "Scenarios", "world": "World", "max": "Numbers in rules", "pow": "Numbers in rules",
           "array": "Arrays", "vec3": "Vectors", "rule": "Response rules", "expect": "Checks", "random": "Random numbers",
-          "wind": "Forces and wind", "type": "About muslin", "dress": "Sewing patterns"}
+          "wind": "Forces and wind", "type": "About muslin", "dress": "Sewing patterns", "usd": "Stages of USD"}
 kinds = {"topic": "Topics", "preset": "Presets of pipelines", "material": "Materials by name"}
 count = 0
 for chapter, entries in seen.items():

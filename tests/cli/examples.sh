@@ -34,6 +34,21 @@ cat >shirt_specification.json <<'J'
   "edges": [{"endpoints": [0, 1]}, {"endpoints": [1, 2]}, {"endpoints": [2, 0]}]}}, "stitches": []},
  "properties": {"units_in_meter": 100}}
 J
+cat >shirt.usda <<'U'
+#usda 1.0
+(
+    metersPerUnit = 1
+)
+def Mesh "yoke" (
+    prepend apiSchemas = ["PhysicsDeformableBodyAPI", "PhysicsSurfaceDeformableSimAPI"]
+)
+{
+    int[] faceVertexCounts = [4]
+    int[] faceVertexIndices = [0, 1, 2, 3]
+    point3f[] points = [(9, 0.5, 0), (9, 0.5, 0.2), (9.2, 0.5, 0.2), (9.2, 0.5, 0)]
+}
+U
+sed 's/yoke/collar/; s/0\.5, /0.8, /g' shirt.usda >frame_000010.usda
 run run half.lua --quiet
 [ "$code" = 0 ] && [ -s walk.pc2 ] && [ -s half.muslin ]
 ok $? "the files that examples read are made" "$(state)"

@@ -81,15 +81,34 @@ static void read_from_disk(const uint8_t *data, size_t size, const char *extensi
     unlink(path);
 }
 
+static void read_stage(const uint8_t *data, size_t size) {
+    char path[64];
+    mus_usd *usd = NULL;
+    int32_t count;
+    fuzz_write_file(data, size, "usda", path);
+    if (fuzz_succeeded(mus_usd_load(path, NULL, &usd))) {
+        const mus_usd_mesh *mesh = mus_usd_get_meshes(usd, &count);
+        for (int32_t k = 0; k < count; k++) {
+            for (int64_t c = 0; mesh[k].rest_faces && c < 3 * (int64_t)mus_mesh_get_face_count(mesh[k].mesh); c++)
+                fuzz_require(mesh[k].rest_faces[c] >= 0 && mesh[k].rest_faces[c] < mesh[k].rest_point_count);
+            for (int32_t f = 0; f < 2 * mesh[k].fold_count; f++)
+                fuzz_require(mesh[k].folds[f] < mus_mesh_get_face_count(mesh[k].mesh));
+        }
+    }
+    mus_usd_destroy(usd);
+    unlink(path);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size < 2) return 0;
-    int format = data[0] % 8;
+    int format = data[0] % 9;
     data++, size--;
     if (format == 7) {
         read_picture(data, size);
         fuzz_require(mus_get_allocated_bytes() == 0);
         return 0;
     }
+    if (format == 8) read_stage(data, size);
     if (format >= 3 && format <= 5) {
         read_from_disk(data, size, format == 3 ? "obj" : format == 4 ? "pc2" : "npz");
         return 0;
@@ -105,8 +124,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         judge(mus_ply_read(&file, &soup), &soup);
     else if (format == 2)
         judge(mus_stl_read(&file, &soup), &soup);
-    else
+    else if (format == 6)
         judge(mus_gltf_read(&file, &soup), &soup);
+    else
+        judge(mus_usd_read(&file, &soup), &soup);
     free(file.data);
     mus_soup_free(&soup);
     fuzz_require(mus_get_allocated_bytes() == 0);

@@ -3,6 +3,7 @@
 #include "fuzz.h"
 
 #include "../io/gltf_seed.h"
+#include "../io/usd_seed.h"
 
 #define STB_IMAGE_WRITE_IMPLEMENTATION
 #define STB_IMAGE_WRITE_STATIC
@@ -174,6 +175,10 @@ static void files(const char *folder) {
         tjFree(jpeg);
         tjDestroy(encoder);
     }
+    static char usd[sizeof usd_seed + 1];
+    usd[0] = 8;
+    memcpy(usd + 1, usd_seed, sizeof usd_seed - 1);
+    save(folder, "usda", usd, sizeof usd_seed);
     char gltf[4096] = "\6";
     save(folder, "gltf", gltf, 1 + gltf_seed_text(gltf + 1, sizeof gltf - 1));
     save(folder, "glb", gltf, 1 + gltf_seed_binary(gltf + 1, sizeof gltf - 1));

@@ -89,7 +89,7 @@ static void refuses(void **state) {
     refuse_file(path_of("folder.obj"), MUS_STATUS_IO, ": cannot be read: Is a directory");
     rmdir(path_of("folder.obj"));
     refuse_file(path_of("a.fbx"), MUS_STATUS_INVALID,
-                ": the extension must be .obj, .ply, .stl, .glb or .gltf (got 'fbx')");
+                ": the extension must be .obj, .ply, .stl, .glb, .gltf or .usda (got 'fbx')");
     assert_int_equal(mus_get_allocated_bytes(), before);
 }
 

@@ -77,54 +77,12 @@ static json_t *material_json(const mus_material *m) {
     json_t *o = json_object();
     json_object_set_new(o, "name", text_or_null(m->name));
     json_object_set_new(o, "model", json_string(mus_material_model_get_name(m->model)));
-    json_object_set_new(o, "density", real(m->density));
-    bool springs = m->model == MUS_MODEL_SPRINGS || m->model == MUS_MODEL_MASS_SPRING || m->model == MUS_MODEL_CHOI_KO;
-    if (m->model == MUS_MODEL_CHOI_KO)
-        json_object_set_new(o, "buckling", real(m->buckling < 0 ? m->stretch : m->buckling));
-    if (springs) {
-        json_object_set_new(o, "stretch", real(m->stretch));
-        json_object_set_new(o, "shear", real(m->shear));
-        json_object_set_new(o, "bend", real(m->bend));
-        json_object_set_new(o, "compression", real(m->compression));
-    } else if (m->model == MUS_MODEL_SQUARE_NETWORK) {
-        json_object_set_new(o, "stretch_warp", real(m->stretch_warp));
-        json_object_set_new(o, "stretch_weft", real(m->stretch_weft));
-        json_object_set_new(o, "stretch_shear", real(m->stretch_shear));
-        json_object_set_new(o, "bending_warp", real(m->bending_warp < 0 ? m->bending : m->bending_warp));
-        json_object_set_new(o, "bending_weft", real(m->bending_weft < 0 ? m->bending : m->bending_weft));
-        json_object_set_new(o, "compression", real(m->compression));
-    } else if (m->model != MUS_MODEL_MEASURED) {
-        json_object_set_new(o, "stretch_warp", real(m->stretch_warp));
-        json_object_set_new(o, "stretch_weft", real(m->stretch_weft));
-        json_object_set_new(o, "stretch_poisson", real(m->stretch_poisson));
-        json_object_set_new(o, "stretch_shear", real(m->stretch_shear));
-        json_object_set_new(o, "bending_warp", real(m->bending_warp < 0 ? m->bending : m->bending_warp));
-        json_object_set_new(o, "bending_weft", real(m->bending_weft < 0 ? m->bending : m->bending_weft));
-        json_object_set_new(o, "bending_bias", real(m->bending_bias < 0 ? m->bending : m->bending_bias));
-    }
-    if (m->model == MUS_MODEL_MEASURED)
-        json_object_set_new(o, "fabric", json_string(mus_fabric_get(m->fabric)->name));
-    else
-        json_object_set_new(o, "bending", real(m->bending));
-    if (!springs && m->model != MUS_MODEL_SQUARE_NETWORK) {
-        json_object_set_new(o, "warp_angle", real(m->warp_angle));
-        json_object_set_new(o, "limit_stiffness", real(m->limit_stiffness));
+    if (m->model == MUS_MODEL_MEASURED) json_object_set_new(o, "fabric", json_string(mus_fabric_get(m->fabric)->name));
+    if (m->model == MUS_MODEL_STVK || m->model == MUS_MODEL_NEO_HOOKEAN || m->model == MUS_MODEL_MEASURED)
         json_object_set_new(o, "bending_model", json_string(m->bending_quadratic ? "quadratic" : "hinge"));
-    }
-    if (m->yield_curvature > 0) {
-        json_object_set_new(o, "yield_curvature", real(m->yield_curvature));
-        json_object_set_new(o, "bending_hardening", real(m->bending_hardening));
-    }
-    if (m->yield_strain > 0) {
-        json_object_set_new(o, "yield_strain", real(m->yield_strain));
-        json_object_set_new(o, "stretch_hardening", real(m->stretch_hardening));
-    }
-    if (m->yield_curvature > 0 || m->yield_strain > 0) json_object_set_new(o, "recovery_time", real(m->recovery_time));
-    json_object_set_new(o, "damping", real(m->damping));
-    json_object_set_new(o, "bending_damping", real(m->bending_damping));
-    json_object_set_new(o, "viscous_damping", real(m->viscous_damping));
-    json_object_set_new(o, "drag", real(m->drag));
-    json_object_set_new(o, "strain_limit", real(m->strain_limit));
+    for (int k = 0; k < mus_material_get_constant_count(); k++)
+        if (mus_material_uses_constant(m, k))
+            json_object_set_new(o, mus_material_get_constant_name(k), real(mus_material_get_constant(m, k)));
     return o;
 }
 

@@ -169,7 +169,7 @@ enum { PNG = 1, CACHES, VTP }; /* places in the table */
 static const struct {
     const char *name;
     mus_status (*write)(const view_of_frame *frame);
-    bool needs_parts, needs_camera, needs_fields;
+    bool needs_parts, needs_camera, needs_fields, needs_cloths;
     bool grows; /* one file for all frames */
     /* Makes one file when the run has ended, from what format `made_from` has written. */
     mus_status (*finish)(const app_output *output, const char *format, double fps, int64_t last);
@@ -184,7 +184,7 @@ static const struct {
     [VTP] = {"vtp", write_parts, .needs_parts = true, .needs_fields = true, .finish = make_index, .made_from = VTP},
     {"ply", write_turned, .needs_parts = true},
     {"stl", write_turned, .needs_parts = true},
-    {"usda", write_parts, .needs_parts = true, .names_pictures = true},
+    {"usda", write_parts, .needs_parts = true, .needs_cloths = true, .names_pictures = true},
     {"glb", write_glb, .needs_parts = true},
     {"pov", write_pov, .needs_camera = true},
     {"mp4", .finish = make_film, .made_from = PNG},
@@ -491,6 +491,7 @@ mus_status app_output_frame(app_output *output, lua_State *L, int world_index, m
             if (status != MUS_STATUS_OK) break;
         }
         if (formats[k].needs_fields) status = app_parts_add_fields(world, parts);
+        if (formats[k].needs_cloths) status = app_parts_add_cloths(world, parts);
         if (status != MUS_STATUS_OK) break;
         if ((size_t)snprintf(path, sizeof path, "%s/frame_%06lld.%s", output->folder, (long long)frame,
                              formats[k].name) >= sizeof path)

@@ -9,11 +9,26 @@
 /* Fields of a cloth. Their values are made here. */
 enum { STRETCH, CONTACT_FORCE, CONTACT_DISTANCE, VELOCITY, FIELDS };
 
+typedef struct cloth_of_part {
+    mus_part_cloth cloth; /* of the following */
+    mus_material material;
+    mus_rest_shape rest;
+} cloth_of_part;
+
+static void free_cloth(mus_part *part) {
+    cloth_of_part *own = (cloth_of_part *)part->cloth;
+    if (own) mus_rest_shape_free(&own->rest);
+    free(own);
+    free((mus_part_seam *)part->seams);
+    part->cloth = NULL, part->seams = NULL, part->seam_count = 0;
+}
+
 void app_parts_free(mus_part *parts, int32_t count) {
     for (int32_t k = 0; parts && k < count; k++) {
         mus_part_field *fields = (mus_part_field *)parts[k].fields;
         for (int f = 0; fields && f < FIELDS; f++) free((double *)fields[f].values);
         free(fields);
+        free_cloth(&parts[k]);
         free((char *)parts[k].name);
     }
     free(parts);
@@ -69,6 +84,54 @@ mus_status app_parts_add_fields(mus_world *world, mus_part *parts) {
         parts[k].field_count = FIELDS;
     }
     return MUS_STATUS_OK;
+}
+
+static mus_status add_cloth(mus_world *world, mus_cloth_id id, mus_part *part) {
+    cloth_of_part *own = calloc(1, sizeof *own);
+    if (!own) return mus_fail(MUS_STATUS_NO_MEMORY, "no memory for a cloth at rest");
+    own->cloth = (mus_part_cloth){.material = &own->material, .rest = &own->rest};
+    part->cloth = &own->cloth;
+    mus_status status = mus_cloth_get_material(world, id, &own->material);
+    if (status == MUS_STATUS_OK)
+        status = mus_cloth_get_surface(world, id, &own->cloth.thickness, &own->cloth.friction, &own->cloth.restitution);
+    const int32_t *nodes = mus_cloth_get_grid_nodes(world, id);
+    for (int k = 0; k < 2 && nodes; k++) own->cloth.grid_nodes[k] = nodes[k];
+    return status == MUS_STATUS_OK ? mus_cloth_get_rest_shape(world, id, &own->rest) : status;
+}
+
+static int32_t part_of(const mus_world *world, mus_cloth_id id) {
+    int32_t k = 0;
+    while (k < mus_world_get_cloth_count(world) && mus_world_get_cloth(world, k).index != id.index) k++;
+    return k;
+}
+
+static mus_status add_seam(const mus_world *world, mus_seam_id id, mus_part *parts) {
+    mus_seam_state state;
+    mus_status status = mus_seam_get_state(world, id, &state);
+    if (status != MUS_STATUS_OK) return status;
+    mus_part *part = &parts[part_of(world, state.a)];
+    int32_t other = part_of(world, state.b);
+    if (!part->cloth || !parts[other].cloth) return MUS_STATUS_OK;
+    mus_part_seam *seams = realloc((mus_part_seam *)part->seams, ((size_t)part->seam_count + 1) * sizeof *seams);
+    if (!seams) return mus_fail(MUS_STATUS_NO_MEMORY, "no memory for the seams of a frame");
+    mus_part_seam *seam = &seams[part->seam_count++];
+    part->seams = seams;
+    *seam = (mus_part_seam){.other = other, .stiffness = state.stiffness};
+    seam->count = mus_seam_get_stitches(world, id, &seam->stitches);
+    return MUS_STATUS_OK;
+}
+
+mus_status app_parts_add_cloths(mus_world *world, mus_part *parts) {
+    int32_t cloths = mus_world_get_cloth_count(world);
+    mus_status status = MUS_STATUS_OK;
+    for (int32_t k = 0; k < cloths && status == MUS_STATUS_OK; k++) {
+        mus_cloth_id id = mus_world_get_cloth(world, k);
+        if (parts[k].vertices == mus_cloth_get_positions(world, id)) status = add_cloth(world, id, &parts[k]);
+    }
+    for (int32_t k = 0; k < mus_world_get_seam_count(world) && status == MUS_STATUS_OK; k++)
+        status = add_seam(world, mus_world_get_seam(world, k), parts);
+    for (int32_t k = 0; k < mus_world_get_obstacle_count(world); k++) parts[cloths + k].is_obstacle = true;
+    return status;
 }
 
 static void take_mesh(mus_part *part, const mus_mesh *mesh) {

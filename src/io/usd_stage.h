@@ -1,0 +1,25 @@
+/* usd_stage.h: meshes of a layer, in the places of their prims. */
+#ifndef MUS_IO_USD_STAGE_H
+#define MUS_IO_USD_STAGE_H
+
+#include "io/soup.h"
+#include "io/usda.h"
+#include "base/vec.h"
+#include "muslin/usd.h"
+
+#include <math.h>
+
+/* Whether a prim and all around it are there: no class, over, inactive prim or prototype of an instancer. */
+bool mus_usd_is_present(const mus_usda *layer, int32_t prim);
+/* muslin:name without the kind of the object, or the prim's own name. */
+const char *mus_usd_name_of(const mus_usda_prim *prim);
+/* The place of a prim: a 3 x 4 matrix for column vectors that takes its coordinates to m, y up. FORMAT for an xformOp
+ * that is not known, or without its value. */
+mus_status mus_usd_place_of(const char *path, const mus_usda *layer, int32_t prim, double m[12]);
+
+/* Appends the triangles of a mesh to `soup`, its points moved by `place`; texture coordinates where it has some.
+ * `corners` (NULL: not wanted) receives whether the faces were triangles before. */
+mus_status mus_usd_read_mesh(const char *path, const mus_usda_prim *prim, const double place[12], mus_soup *soup,
+                             bool *triangles);
+
+#endif

@@ -1,0 +1,479 @@
+/* usda.c: reads a layer in text: recursive descent over the bytes of the file, which end with a zero. */
+#include "io/usda.h"
+
+#include "io/number.h"
+#include "io/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { DEEPEST = 64 }; /* nested prims, lists and dictionaries */
+
+typedef struct parser {
+    const char *path, *at, *end;
+    int64_t line;
+    mus_usda *layer;
+    mus_status status;
+    int depth;
+} parser;
+
+void mus_usda_free(mus_usda *layer) {
+    for (int64_t p = 0; p < layer->prims.count; p++) {
+        mus_usda_prim *prim = &layer->prims.data[p];
+        for (int64_t k = 0; k < prim->properties.count; k++) {
+            mus_usda_property *property = &prim->properties.data[k];
+            for (int64_t t = 0; t < property->value.texts.count; t++) mus_free(property->value.texts.data[t]);
+            mus_array_free(&property->value.texts);
+            mus_array_free(&property->value.numbers);
+            mus_free(property->name);
+            mus_free(property->interpolation);
+        }
+        for (int64_t k = 0; k < prim->schemas.count; k++) mus_free(prim->schemas.data[k]);
+        mus_array_free(&prim->schemas);
+        mus_array_free(&prim->properties);
+        mus_free(prim->type);
+        mus_free(prim->name);
+    }
+    mus_array_free(&layer->prims);
+}
+
+const mus_usda_property *mus_usda_find(const mus_usda_prim *prim, const char *name) {
+    for (int64_t k = 0; k < prim->properties.count; k++)
+        if (strcmp(prim->properties.data[k].name, name) == 0) return &prim->properties.data[k];
+    return NULL;
+}
+
+bool mus_usda_has_schema(const mus_usda_prim *prim, const char *name) {
+    for (int64_t k = 0; k < prim->schemas.count; k++)
+        if (strcmp(prim->schemas.data[k], name) == 0) return true;
+    return false;
+}
+
+int32_t mus_usda_prim_at(const mus_usda *layer, const char *path) {
+    int32_t at = -1;
+    while (*path == '/') {
+        size_t length = strcspn(++path, "/");
+        int32_t next = at + 1;
+        for (; next < (int32_t)layer->prims.count; next++) {
+            const mus_usda_prim *prim = &layer->prims.data[next];
+            if (prim->parent == at && strlen(prim->name) == length && memcmp(prim->name, path, length) == 0) break;
+        }
+        if (next == (int32_t)layer->prims.count) return -1;
+        at = next, path += length;
+    }
+    return *path ? -1 : at;
+}
+
+/* ---- Characters -------------------------------------------------------------------------------------------------- */
+
+static void refuse(parser *p, const char *reason) {
+    if (p->status != MUS_STATUS_OK) return;
+    mus_excerpt excerpt = mus_excerpt_of(p->at);
+    p->status = mus_fail(MUS_STATUS_FORMAT, "%s:%lld: %s (at '%s')", p->path, (long long)p->line, reason, excerpt.text);
+}
+
+static void run_out(parser *p) {
+    if (p->status == MUS_STATUS_OK) p->status = MUS_STATUS_NO_MEMORY;
+}
+
+static bool is_fine(const parser *p) {
+    return p->status == MUS_STATUS_OK;
+}
+
+static void step(parser *p) {
+    if (*p->at == '\n') p->line++;
+    p->at++;
+}
+
+/* Skips blanks and comments. */
+static char peek(parser *p) {
+    while (p->at < p->end) {
+        if (*p->at == '#')
+            while (p->at < p->end && *p->at != '\n') p->at++;
+        else if (*p->at == ' ' || *p->at == '\t' || *p->at == '\r' || *p->at == '\n' || *p->at == ';')
+            step(p);
+        else
+            break;
+    }
+    return p->at < p->end ? *p->at : 0;
+}
+
+static bool take(parser *p, char c) {
+    if (!is_fine(p) || peek(p) != c) return false;
+    step(p);
+    return true;
+}
+
+static void expect(parser *p, char c, const char *reason) {
+    if (is_fine(p) && !take(p, c)) refuse(p, reason);
+}
+
+static bool is_word(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == ':' ||
+           c == '.' || c == '-' || c == '+' || c == '!' || (unsigned char)c >= 0x80;
+}
+
+static char *copy(parser *p, const char *from, size_t length) {
+    char *text = mus_new(length + 1);
+    if (text) memcpy(text, from, length);
+    if (!text) run_out(p);
+    return text;
+}
+
+/* Letters, digits and what names of attributes and numbers have besides; empty where there are none. */
+static size_t word(parser *p, const char **start) {
+    peek(p);
+    *start = p->at;
+    while (p->at < p->end && is_word(*p->at)) p->at++;
+    return (size_t)(p->at - *start);
+}
+
+static bool is(const char *start, size_t length, const char *text) {
+    return strlen(text) == length && memcmp(start, text, length) == 0;
+}
+
+/* A string in quotes, single or triple; NULL after a failure. */
+static char *string(parser *p) {
+    char quote = peek(p);
+    bool triple = p->end - p->at >= 3 && p->at[1] == quote && p->at[2] == quote;
+    for (int k = 0; k < (triple ? 3 : 1); k++) step(p);
+    const char *start = p->at;
+    while (p->at < p->end) {
+        if (*p->at == quote && (!triple || (p->at[1] == quote && p->at[2] == quote))) break;
+        if (*p->at == '\n' && !triple) break;
+        if (*p->at == '\\' && p->at + 1 < p->end) step(p);
+        step(p);
+    }
+    if (p->at >= p->end || *p->at != quote) {
+        refuse(p, "a string does not end");
+        return NULL;
+    }
+    char *text = mus_new((size_t)(p->at - start) + 1);
+    if (!text) run_out(p);
+    size_t length = 0;
+    for (const char *c = start; text && c < p->at; c++) {
+        if (*c == '\\' && c + 1 < p->at) c++;
+        text[length++] = *c;
+    }
+    for (int k = 0; k < (triple ? 3 : 1); k++) step(p);
+    return text;
+}
+
+/* Up to a closing character: paths in < >, assets in @ @. */
+static char *enclosed(parser *p, char close) {
+    step(p);
+    const char *start = p->at;
+    while (p->at < p->end && *p->at != close && *p->at != '\n') p->at++;
+    if (p->at >= p->end || *p->at != close) {
+        refuse(p, close == '>' ? "a path does not end with >" : "an asset does not end with @");
+        return NULL;
+    }
+    char *text = copy(p, start, (size_t)(p->at - start));
+    step(p);
+    return text;
+}
+
+/* ---- Values ------------------------------------------------------------------------------------------------------ */
+
+static void add_text(parser *p, mus_usda_value *value, char *text) {
+    if (!text || (value && mus_array_push(&value->texts, text))) return;
+    mus_free(text);
+    if (value) run_out(p);
+}
+
+static void add_number(parser *p, mus_usda_value *value, double number) {
+    if (value && !mus_array_push(&value->numbers, number)) run_out(p);
+}
+
+static void dictionary(parser *p);
+
+/* true, false, None, inf, nan, -inf: an infinite number is one that no reader of meshes takes. */
+static void named_value(parser *p, mus_usda_value *value) {
+    const char *start;
+    size_t length = word(p, &start);
+    if (is(start, length, "true") || is(start, length, "True"))
+        add_number(p, value, 1);
+    else if (is(start, length, "false") || is(start, length, "False"))
+        add_number(p, value, 0);
+    else if (is(start, length, "inf") || is(start, length, "-inf"))
+        add_number(p, value, *start == '-' ? -INFINITY : INFINITY);
+    else if (is(start, length, "nan"))
+        add_number(p, value, NAN);
+    else if (!is(start, length, "None")) {
+        p->at = start;
+        refuse(p, "a value is expected");
+    }
+}
+
+/* `value` NULL: it is skipped. */
+static void read_value(parser *p, mus_usda_value *value) {
+    char c = peek(p);
+    if (p->depth > DEEPEST) refuse(p, "lists or prims are nested too deeply");
+    if (!is_fine(p)) return;
+    if (c == '[' || c == '(') {
+        char close = c == '[' ? ']' : ')';
+        step(p);
+        p->depth++;
+        while (is_fine(p) && peek(p) != close) {
+            read_value(p, value);
+            if (!take(p, ',')) break;
+        }
+        p->depth--;
+        expect(p, close, c == '[' ? "a list does not end with ]" : "a tuple does not end with )");
+    } else if (c == '"' || c == '\'') {
+        add_text(p, value, string(p));
+    } else if (c == '<') {
+        add_text(p, value, enclosed(p, '>'));
+    } else if (c == '@') {
+        add_text(p, value, enclosed(p, '@'));
+    } else if (c == '{') {
+        dictionary(p);
+    } else {
+        const char *start = p->at, *number = p->at;
+        while (p->at < p->end && is_word(*p->at)) p->at++;
+        char text[MUS_NUMBER_ROOM + 1], *from = text;
+        size_t length = (size_t)(p->at - start);
+        double parsed = 0;
+        if (length < sizeof text) {
+            memcpy(text, start, length), text[length] = 0;
+            number = from;
+        }
+        if (length > 0 && number == from && mus_number_parse(&number, &parsed) && !*number)
+            add_number(p, value, parsed);
+        else
+            p->at = start, named_value(p, value);
+    }
+}
+
+/* { type name = value ... }: custom data, skipped. */
+static void dictionary(parser *p) {
+    step(p);
+    p->depth++;
+    if (p->depth > DEEPEST) refuse(p, "dictionaries are nested too deeply");
+    while (is_fine(p) && peek(p) != '}') {
+        const char *start;
+        while (is_fine(p) && peek(p) != '=') {
+            if (*p->at == '"' || *p->at == '\'')
+                add_text(p, NULL, string(p));
+            else if (word(p, &start) == 0 && !take(p, '[') && !take(p, ']'))
+                refuse(p, "a dictionary needs names and values");
+        }
+        expect(p, '=', "a dictionary needs = between a name and its value");
+        if (is_fine(p)) read_value(p, NULL);
+        take(p, ',');
+    }
+    p->depth--;
+    expect(p, '}', "a dictionary does not end with }");
+}
+
+/* { time: value, ... }: the value at the first time. */
+static void time_samples(parser *p, mus_usda_value *value) {
+    const char *start;
+    bool first = true;
+    expect(p, '{', "time samples need {");
+    while (is_fine(p) && peek(p) != '}') {
+        if (word(p, &start) == 0) refuse(p, "a time sample needs its time");
+        if (is_fine(p) && start[p->at - start - 1] == ':')
+            ; /* the colon was taken as a part of the word */
+        else
+            expect(p, ':', "a time sample needs a colon after its time");
+        if (is_fine(p)) read_value(p, first ? value : NULL);
+        first = false;
+        take(p, ',');
+    }
+    expect(p, '}', "time samples do not end with }");
+}
+
+/* ---- Prims ------------------------------------------------------------------------------------------------------- */
+
+static void value_free(mus_usda_value *value) {
+    for (int64_t k = 0; k < value->texts.count; k++) mus_free(value->texts.data[k]);
+    mus_array_free(&value->texts);
+    mus_array_free(&value->numbers);
+}
+
+static bool is_one_of(const char *start, size_t length, const char *const *words) {
+    while (*words && !is(start, length, *words)) words++;
+    return *words != NULL;
+}
+
+static const char *const list_operations[] = {"prepend", "append", "add", "delete", "reorder", NULL};
+
+/* What a file takes from elsewhere. */
+static const char *const composed[] = {"subLayers",   "references", "payload",     "inherits",
+                                       "specializes", "variants",   "variantSets", NULL};
+
+static void refuse_composition(parser *p, const char *start, size_t length) {
+    char reason[160];
+    snprintf(reason, sizeof reason,
+             "'%.*s' composes layers, which is not done here; flatten the file first with usdcat "
+             "--flatten FILE -o FLAT.usda",
+             (int)length, start);
+    refuse(p, reason);
+}
+
+/* Takes the texts of a value. */
+static void take_schemas(parser *p, mus_usda_prim *prim, mus_usda_value *value) {
+    for (int64_t k = 0; k < value->texts.count && is_fine(p); k++) {
+        if (!mus_array_push(&prim->schemas, value->texts.data[k]))
+            run_out(p);
+        else
+            value->texts.data[k] = NULL;
+    }
+}
+
+static void layer_entry(parser *p, const char *start, size_t length, const mus_usda_value *value) {
+    double number = value->numbers.count ? value->numbers.data[0] : 0;
+    const char *text = value->texts.count ? value->texts.data[0] : "";
+    bool meters = is(start, length, "metersPerUnit");
+    if (meters || is(start, length, "kilogramsPerUnit")) {
+        if (!(number > 0) || !isfinite(number)) refuse(p, "metersPerUnit and kilogramsPerUnit must be > 0");
+        *(meters ? &p->layer->meters_per_unit : &p->layer->kilograms_per_unit) = number;
+    } else if (is(start, length, "upAxis")) {
+        if (strcmp(text, "Y") != 0 && strcmp(text, "Z") != 0) refuse(p, "upAxis must be \"Y\" or \"Z\"");
+        p->layer->z_up = *text == 'Z';
+    }
+}
+
+/* ( name = value ... ) of the layer (both NULL), of a prim or of a property. */
+static void metadata(parser *p, mus_usda_prim *prim, mus_usda_property *property) {
+    if (!take(p, '(')) return;
+    while (is_fine(p) && peek(p) != ')') {
+        const char *start;
+        size_t length;
+        if (*p->at == '"' || *p->at == '\'') { /* a comment */
+            add_text(p, NULL, string(p));
+            continue;
+        }
+        length = word(p, &start);
+        if (is_one_of(start, length, list_operations)) length = word(p, &start);
+        if (length == 0) refuse(p, "metadata need names and values");
+        if (!property && is_one_of(start, length, composed)) refuse_composition(p, start, length);
+        expect(p, '=', "metadata need = between a name and its value");
+        if (!is_fine(p)) return;
+        mus_usda_value value = {{0}, {0}};
+        read_value(p, &value);
+        if (is_fine(p) && !prim && !property) layer_entry(p, start, length, &value);
+        if (is_fine(p) && prim && is(start, length, "apiSchemas")) take_schemas(p, prim, &value);
+        if (is_fine(p) && prim && is(start, length, "active"))
+            prim->inactive = value.numbers.count && value.numbers.data[0] == 0;
+        if (is_fine(p) && property && is(start, length, "interpolation") && value.texts.count) {
+            mus_free(property->interpolation);
+            property->interpolation = value.texts.data[0], value.texts.data[0] = NULL;
+        }
+        value_free(&value);
+        take(p, ',');
+    }
+    expect(p, ')', "metadata do not end with )");
+}
+
+/* [custom] [uniform] type[] name[.timeSamples] [= value] [(metadata)]; the first word has been read. */
+static void read_property(parser *p, int32_t owner, const char *start, size_t length) {
+    static const char *const before[] = {"custom", "uniform", "varying", "config", "prepend",
+                                         "append", "add",     "delete",  NULL};
+    while (is_fine(p) && is_one_of(start, length, before)) length = word(p, &start);
+    if (length == 0) refuse(p, "a property needs a type and a name");
+    if (take(p, '[')) expect(p, ']', "a type's [ needs ]");
+    if (is_fine(p)) length = word(p, &start);
+    if (is_fine(p) && length == 0) refuse(p, "a property needs a name");
+    if (!is_fine(p)) return;
+    static const char samples[] = ".timeSamples", connect[] = ".connect", spline[] = ".spline";
+    size_t whole = length;
+    bool sampled = length > sizeof samples && is(start + length - (sizeof samples - 1), sizeof samples - 1, samples);
+    bool skipped =
+        (length > sizeof connect && is(start + length - (sizeof connect - 1), sizeof connect - 1, connect)) ||
+        (length > sizeof spline && is(start + length - (sizeof spline - 1), sizeof spline - 1, spline));
+    if (sampled) whole -= sizeof samples - 1;
+    mus_usda_property property = {.line = p->line, .name = copy(p, start, whole)};
+    if (take(p, '=')) {
+        if (sampled)
+            time_samples(p, &property.value);
+        else
+            read_value(p, skipped ? NULL : &property.value);
+    }
+    metadata(p, NULL, &property);
+    mus_usda_prim *prim = &p->layer->prims.data[owner];
+    bool kept = is_fine(p) && !skipped && property.name;
+    if (kept && mus_array_push(&prim->properties, property)) return;
+    if (kept) run_out(p);
+    mus_free(property.name);
+    mus_free(property.interpolation);
+    value_free(&property.value);
+}
+
+static void read_prim(parser *p, int32_t parent, bool is_abstract);
+
+/* { properties and prims } */
+static void body(parser *p, int32_t prim) {
+    expect(p, '{', "a prim needs {");
+    p->depth++;
+    if (p->depth > DEEPEST) refuse(p, "lists or prims are nested too deeply");
+    while (is_fine(p) && peek(p) != '}') {
+        const char *start;
+        size_t length = word(p, &start);
+        if (is(start, length, "def") || is(start, length, "over") || is(start, length, "class")) {
+            read_prim(p, prim, *start != 'd');
+        } else if (is(start, length, "variantSet")) {
+            refuse_composition(p, start, length);
+        } else if (is(start, length, "reorder")) {
+            word(p, &start);
+            expect(p, '=', "reorder needs =");
+            if (is_fine(p)) read_value(p, NULL);
+        } else {
+            read_property(p, prim, start, length);
+        }
+    }
+    p->depth--;
+    expect(p, '}', "a prim does not end with }");
+}
+
+/* [Type] "name" [(metadata)] { ... }; def, over or class has been read. */
+static void read_prim(parser *p, int32_t parent, bool is_abstract) {
+    const char *start;
+    size_t length = word(p, &start);
+    mus_usda_prim prim = {
+        .parent = parent, .is_abstract = is_abstract, .line = p->line, .type = copy(p, start, length)};
+    if (is_fine(p) && peek(p) != '"' && peek(p) != '\'') refuse(p, "a prim needs a name in quotes");
+    if (is_fine(p)) prim.name = string(p);
+    metadata(p, &prim, NULL);
+    int32_t number = (int32_t)p->layer->prims.count;
+    if (is_fine(p) && number == INT32_MAX) refuse(p, "there are too many prims");
+    if (prim.type && prim.name && mus_array_push(&p->layer->prims, prim)) {
+        body(p, number);
+        return;
+    }
+    if (is_fine(p)) run_out(p);
+    for (int64_t k = 0; k < prim.schemas.count; k++) mus_free(prim.schemas.data[k]);
+    mus_array_free(&prim.schemas);
+    mus_free(prim.type);
+    mus_free(prim.name);
+}
+
+mus_status mus_usda_parse(const mus_file *file, mus_usda *layer) {
+    *layer = (mus_usda){.meters_per_unit = 0.01, .kilograms_per_unit = 1};
+    parser p = {.path = file->path, .at = file->data, .end = file->data + file->size, .line = 1, .layer = layer};
+    if (file->size >= 8 && memcmp(file->data, "PXR-USDC", 8) == 0)
+        return mus_fail(MUS_STATUS_FORMAT,
+                        "%s: it is a binary layer; convert it with usdcat FILE -o FILE.usda, whose text is read",
+                        file->path);
+    if (file->size < 5 || memcmp(file->data, "#usda", 5) != 0)
+        return mus_fail(MUS_STATUS_FORMAT, "%s:1: a layer in text begins with #usda 1.0", file->path);
+    metadata(&p, NULL, NULL);
+    while (is_fine(&p) && peek(&p)) {
+        const char *start;
+        size_t length = word(&p, &start);
+        if (is(start, length, "def") || is(start, length, "over") || is(start, length, "class")) {
+            read_prim(&p, -1, *start != 'd');
+        } else if (is(start, length, "reorder")) {
+            word(&p, &start);
+            expect(&p, '=', "reorder needs =");
+            if (is_fine(&p)) read_value(&p, NULL);
+        } else {
+            p.at = start;
+            refuse(&p, "a prim (def, over or class) is expected");
+        }
+    }
+    if (is_fine(&p) && p.at < p.end) refuse(&p, "a zero byte in the text");
+    return p.status;
+}
