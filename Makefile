@@ -4,6 +4,8 @@ ifeq ($(origin CC),default)
 CC := gcc
 endif
 BUILD ?= build
+# One name for one folder: dependencies recorded under another name would not count.
+override BUILD := $(patsubst $(CURDIR)/%,%,$(BUILD))
 OPT ?= -O3
 PREFIX ?= /usr/local
 BINDIR ?= $(PREFIX)/bin
