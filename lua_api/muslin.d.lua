@@ -1331,7 +1331,8 @@ function muslin.measure.layers(object, options) end
 muslin.usd = {}
 
 ---@class muslin.Stage
----@field meshes { name: string, path: string, mesh: muslin.Mesh, cloth: boolean, collider: boolean, rest: any, material: table?, thickness: number?, friction: number?, restitution: number?, folds: number[][]? }[]
+---@field meshes { name: string, path: string, mesh: muslin.Mesh, cloth: boolean, collider: boolean, moves: boolean, rest: any, material: table?, thickness: number?, friction: number?, restitution: number?, folds: number[][]? }[]
+---@field fps number # Time codes per second.
 ---@field seams { a: integer, b: integer, vertices_a: integer[], vertices_b: integer[], stiffness: number? }[]
 local Stage = {}
 
@@ -1341,7 +1342,7 @@ local Stage = {}
 ---@return muslin.Stage
 function muslin.usd.load(path, options) end
 
----Adds its cloths, then its obstacles, then its seams; returns the cloths and obstacles.
+---Adds its cloths, then its obstacles, which follow their time samples, then its seams; returns the cloths and obstacles.
 ---@param world muslin.World
 ---@param options? { material: any, thickness: number?, friction: number?, restitution: number? }
 ---@return (muslin.Cloth | muslin.Obstacle)[]

@@ -593,13 +593,14 @@ references, payloads, inherits and variants are errors: flatten such a file with
     [[local stage = muslin.usd.load("shirt.usda")
 stage:add(world)]] },
   { "stage.meshes", "stage.meshes  -> list",
-    "Its meshes: {name, path (of the prim), mesh, cloth, collider, rest, material, thickness, friction, restitution, folds}; " ..
+    "Its meshes: {name, path (of the prim), mesh, cloth, collider, moves, rest, material, thickness, friction, restitution, folds}; " ..
       "nil where the file is silent. rest is as in world:cloth; folds are rows {vertex, vertex, angle (rad)}." },
+  { "stage.fps", "stage.fps  -> number", "Time codes per second." },
   { "stage.seams", "stage.seams  -> list",
     "Rows {a, b (numbers of meshes), vertices_a, vertices_b, stiffness (N/m)}." },
   { "stage:add", "stage:add(world [, {material, thickness, friction, restitution}])  -> list",
-    [[Adds its cloths, then its obstacles, then its seams; returns the cloths and obstacles. The options override what the file has, of
-all cloths.]],
+    [[Adds its cloths, then its obstacles, which follow their time samples, then its seams; returns the cloths and obstacles. The
+options override what the file has, of all cloths.]],
     [[local added = muslin.usd.load("frame_000010.usda"):add(world, { thickness = 0.002 })]] },
 
   -- Sewing patterns ---------------------------------------------------------------------------------------------------
@@ -793,7 +794,7 @@ rotation        unit quaternion {w, x, y, z}, {axis = {x, y, z}, angle = rad} or
 thickness       m, >= 0; 0. Cloth keeps a distance of this and half its own thickness
 friction        >= 0; 0.3
 restitution     0..1; 0
-cache           path of a PC2, .npy, .npz, .mdd or glTF file that the vertices of a mesh follow, as with obstacle:animate;
+cache           path of a PC2, .npy, .npz, .mdd, glTF or .usda file that the vertices of a mesh follow, as with obstacle:animate;
                 cache_array, cache_animation, cache_fps, cache_start, cache_lead_in, cache_interpolation, cache_loop, cache_scale
                 and cache_up are array, animation, fps, start, lead_in, interpolation, loop, scale and up there
 motion          "dynamic": a rigid body, moved by gravity and by contacts with cloth, other bodies and obstacles, with equal and
@@ -1152,12 +1153,13 @@ gives way; detection uses the straight motion of every vertex within a step, so 
 mesh takes the positions of the present time at once.
 cache           path of a PC2 file, an .npy of NumPy (an array of the shape (frames, vertices, 3), float32 or float64), an .npz
                 with such an array, or an .mdd, with the vertex count of the mesh; or a glTF file (.glb, .gltf) of which the mesh
-                was loaded, whose animation moves it by nodes, morph targets and linear blend skinning
+                was loaded, whose animation moves it by nodes, morph targets and linear blend skinning; or a .usda, by the time
+                samples of points and of transforms, linear in between
 array           name of the array in an .npz; the only one of that shape
-animation       name of the animation in a glTF file; the only one
+animation       name of the animation in a glTF file, the only one; or name or path of a mesh in a .usda, all of them joined
 frames          or a list of meshes or arrays of positions
 fps             frames per second; the world's (a PC2 or .npy file does not contain it; that of an .mdd is not used). A glTF
-                animation is sampled about so often, so that its last key is a frame
+                animation or a .usda is sampled about so often, so that its last key is a frame
 start           time of the world, s, of the first frame; now, or at the end of a lead-in that begins now. Before it the mesh
                 is fixed; it may be in the past
 lead_in         s before start in which the vertices move from those of the mesh, where they are before, to the first frame, on

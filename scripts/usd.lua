@@ -33,8 +33,8 @@ function usd.load(path, options)
   options = options or {}
   if type(path) ~= "string" then fail("load(path): a path (got %s)", tostring(path)) end
   support.check_keys(options, "usd.load", { "scale", "up" })
-  local meshes, seams = support.read_usd(path, "usd.load(path)", options.scale, options.up)
-  local stage = { path = path, meshes = meshes, seams = seams }
+  local meshes, seams, fps = support.read_usd(path, "usd.load(path)", options.scale, options.up)
+  local stage = { path = path, meshes = meshes, seams = seams, fps = fps, options = options }
   for _, part in ipairs(meshes) do
     part.material = part.cloth and material_of(part) or nil
     part.rest = part.rest or (part.flat_rest and { uv = part.flat_rest })
@@ -68,8 +68,12 @@ function Stage:add(world, options)
   end
   for _, part in ipairs(self.meshes) do
     if part.collider and not part.cloth then
-      added[#added + 1] = world:obstacle { name = part.name, mesh = part.mesh, friction = part.friction,
-        restitution = part.restitution }
+      local def = { name = part.name, mesh = part.mesh, friction = part.friction, restitution = part.restitution }
+      if part.moves then
+        def.cache, def.cache_animation, def.cache_fps = self.path, part.path, self.fps
+        def.cache_scale, def.cache_up = self.options.scale, self.options.up
+      end
+      added[#added + 1] = world:obstacle(def)
     end
   end
   for _, seam in ipairs(self.seams) do

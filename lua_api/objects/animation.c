@@ -70,7 +70,7 @@ static mus_interpolation read_interpolation(lua_State *L, const animation_fields
 
 static bool has_curves(const char *path) {
     const char *dot = strrchr(path, '.');
-    return dot && (strcasecmp(dot, ".glb") == 0 || strcasecmp(dot, ".gltf") == 0);
+    return dot && (strcasecmp(dot, ".glb") == 0 || strcasecmp(dot, ".gltf") == 0 || strcasecmp(dot, ".usda") == 0);
 }
 
 /* The positions of a file, as a userdata on the stack; *fps: frames per second, which curves are sampled at. */
@@ -79,10 +79,11 @@ static mus_point_cache *load_cache(lua_State *L, const animation_fields *f, cons
     const char *name = mus_lua_opt_string(L, 2, f->what, f->animation, NULL);
     bool curves = has_curves(path);
     if (array && curves)
-        mus_lua_error(L, "%s: field '%s' is for .npz files; '%s' names an animation of a glTF file", f->what, f->array,
-                      f->animation);
+        mus_lua_error(L,
+                      "%s: field '%s' is for .npz files; '%s' names an animation of a glTF file, or a mesh of a .usda",
+                      f->what, f->array, f->animation);
     if (name && !curves)
-        mus_lua_error(L, "%s: field '%s' is for glTF files (.glb, .gltf) (got '%s')", f->what, f->animation, path);
+        mus_lua_error(L, "%s: field '%s' is for .glb, .gltf and .usda files (got '%s')", f->what, f->animation, path);
     mus_point_cache *cache = lua_newuserdatauv(L, sizeof *cache, 0);
     memset(cache, 0, sizeof *cache);
     luaL_setmetatable(L, TYPE);

@@ -133,6 +133,8 @@ static void push_usd_mesh(lua_State *L, const mus_usd_mesh *m) {
     lua_setfield(L, -2, "cloth");
     lua_pushboolean(L, m->is_collider);
     lua_setfield(L, -2, "collider");
+    lua_pushboolean(L, m->moves);
+    lua_setfield(L, -2, "moves");
     mus_mesh **mesh = mus_lua_new_mesh(L);
     mus_lua_check_status(L, mus_mesh_copy(m->mesh, mesh));
     lua_setfield(L, -2, "mesh");
@@ -195,10 +197,12 @@ static int push_stage(lua_State *L) {
         push_seam(L, &seams[k]);
         lua_rawseti(L, -2, k + 1);
     }
-    return 2;
+    lua_pushnumber(L, mus_usd_get_fps(usd));
+    return 3;
 }
 
-/* read_usd(path, what, scale, up): lists of meshes and of seams. `what` names the caller in messages. */
+/* read_usd(path, what, scale, up): lists of meshes and of seams, time codes per second. `what` names the caller in
+ * messages. */
 int mus_lua_read_usd(lua_State *L) {
     const char *what = luaL_checkstring(L, 2), *path = mus_lua_check_path(L, 1, what);
     mus_load_options options = mus_load_options_default();
@@ -209,7 +213,7 @@ int mus_lua_read_usd(lua_State *L) {
     mus_lua_check_status(L, mus_usd_load(path, &options, &usd));
     lua_pushcfunction(L, push_stage);
     lua_pushlightuserdata(L, usd);
-    int status = lua_pcall(L, 1, 2, 0);
+    int status = lua_pcall(L, 1, 3, 0);
     mus_usd_destroy(usd);
-    return status == LUA_OK ? 2 : lua_error(L);
+    return status == LUA_OK ? 3 : lua_error(L);
 }

@@ -2,6 +2,7 @@
 #include "base/range.h"
 #include "base/word.h"
 #include "io/gltf.h"
+#include "io/gltf_motion.h"
 #include "muslin/file.h"
 #include "muslin/math.h"
 
@@ -232,7 +233,7 @@ static mus_status sample(mus_gltf_scene *s, const animation *a, double fps, mus_
     return MUS_STATUS_OK;
 }
 
-static mus_status sample_file(const mus_file *file, const char *name, double fps, mus_point_cache *cache) {
+mus_status mus_gltf_sample_file(const mus_file *file, const char *name, double fps, mus_point_cache *cache) {
     mus_gltf document;
     mus_gltf_scene scene = {.document = NULL};
     animation a = {.end = 0};
@@ -244,19 +245,5 @@ static mus_status sample_file(const mus_file *file, const char *name, double fps
     animation_free(&a);
     mus_gltf_scene_close(&scene);
     mus_gltf_close(&document);
-    return status;
-}
-
-mus_status mus_point_cache_sample(const char *path, const char *name, double fps, mus_point_cache *cache) {
-    *cache = (mus_point_cache){.positions = NULL};
-    if (!(fps > 0) || !mus_is_value(fps))
-        return mus_fail(MUS_STATUS_INVALID, "%s: fps must be > 0 (got %s)", path, mus_word_of_number(fps).text);
-    mus_file file;
-    mus_status status = mus_file_read(path, &file);
-    if (status != MUS_STATUS_OK) return status;
-    mus_c_locale locale = mus_c_locale_enter();
-    status = sample_file(&file, name, fps, cache);
-    mus_c_locale_leave(locale);
-    mus_file_free(&file);
     return status;
 }

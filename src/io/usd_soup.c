@@ -29,7 +29,7 @@ mus_status mus_usd_read(mus_file *file, mus_soup *soup) {
         int64_t vertices = soup->vertices.count / 3, faces = soup->faces.count / 3;
         bool triangles;
         double place[12];
-        status = mus_usd_place_of(file->path, &layer, k, place);
+        status = mus_usd_place_of(file->path, &layer, k, NAN, place);
         if (status == MUS_STATUS_OK) status = mus_usd_read_mesh(file->path, prim, place, soup, &triangles);
         if (status == MUS_STATUS_OK && soup->faces.count / 3 > faces) status = add_object(prim, vertices, faces, soup);
     }

@@ -39,6 +39,10 @@ const mus_usd_mesh *mus_usd_get_meshes(const mus_usd *usd, int32_t *count) {
     return usd->meshes.data;
 }
 
+double mus_usd_get_fps(const mus_usd *usd) {
+    return usd->layer.codes_per_second;
+}
+
 const mus_usd_seam *mus_usd_get_seams(const mus_usd *usd, int32_t *count) {
     *count = (int32_t)usd->seams.count;
     return usd->seams.data;
@@ -289,13 +293,14 @@ static bool is_turned(const mus_usda_prim *prim) {
 
 static mus_status add_mesh(const char *path, const mus_load_options *options, mus_usd *usd, int32_t k) {
     const mus_usda_prim *prim = prim_of(&usd->layer, k);
-    double place[12];
+    double place[12], first = 0, last = 0;
     bool triangles = true;
     mus_soup soup = {.vertices = {0}};
     mus_usd_mesh m = {.name = mus_usd_name_of(prim),
                       .is_cloth = is_cloth(prim),
+                      .moves = mus_usd_moves(&usd->layer, k, &first, &last),
                       .is_collider = around_has_schema(&usd->layer, k, "PhysicsCollisionAPI")};
-    mus_status status = mus_usd_place_of(path, &usd->layer, k, place);
+    mus_status status = mus_usd_place_of(path, &usd->layer, k, NAN, place);
     if (status == MUS_STATUS_OK) status = mus_usd_read_mesh(path, prim, place, &soup, &triangles);
     if (status == MUS_STATUS_OK && triangles) status = read_groups(&usd->layer, k, &soup);
     if (status == MUS_STATUS_OK)

@@ -14,8 +14,10 @@ bool mus_usd_is_present(const mus_usda *layer, int32_t prim);
 /* muslin:name without the kind of the object, or the prim's own name. */
 const char *mus_usd_name_of(const mus_usda_prim *prim);
 /* The place of a prim: a 3 x 4 matrix for column vectors that takes its coordinates to m, y up. FORMAT for an xformOp
- * that is not known, or without its value. */
-mus_status mus_usd_place_of(const char *path, const mus_usda *layer, int32_t prim, double m[12]);
+ * that is not known, or without its value. `time`: time code, NaN: without animation. */
+mus_status mus_usd_place_of(const char *path, const mus_usda *layer, int32_t prim, double time, double m[12]);
+/* Whether a prim's points, or its place, have time samples; *first and *last take in their times. */
+bool mus_usd_moves(const mus_usda *layer, int32_t prim, double *first, double *last);
 
 /* Appends the triangles of a mesh to `soup`, its points moved by `place`; texture coordinates where it has some.
  * `corners` (NULL: not wanted) receives whether the faces were triangles before. */

@@ -78,7 +78,8 @@ static bool operation(const char *kind, const double *v, int64_t count, double m
     return true;
 }
 
-static mus_status place(const char *path, const mus_usda_prim *prim, double m[12]) {
+static mus_status place(const char *path, const mus_usda_prim *prim, double time, double m[12]) {
+    mus_usda_room room = {{0}};
     const mus_usda_property *order = mus_usda_find(prim, "xformOpOrder");
     for (int64_t k = 0; order && k < order->value.texts.count; k++) {
         const char *name = order->value.texts.data[k];
@@ -88,14 +89,19 @@ static mus_status place(const char *path, const mus_usda_prim *prim, double m[12
         }
         bool inverse = strncmp(name, "!invert!", 8) == 0;
         if (inverse) name += 8;
-        const mus_usda_property *op = mus_usda_find(prim, name);
+        const mus_usda_property *op = isnan(time) ? mus_usda_find(prim, name) : mus_usda_find_sampled(prim, name);
+        int64_t count = 0;
+        const double *numbers = op ? mus_usda_numbers_at(op, time, &room, &count) : NULL;
         char kind[24] = "";
         double own[12];
         if (strncmp(name, "xformOp:", 8) == 0) {
             size_t length = strcspn(name + 8, ":");
             if (length < sizeof kind) memcpy(kind, name + 8, length), kind[length] = 0;
         }
-        if (!op || !operation(kind, op->value.numbers.data, op->value.numbers.count, own) || (inverse && !invert(own)))
+        if (op && !numbers && count > 0) return MUS_STATUS_NO_MEMORY;
+        bool known = numbers && operation(kind, numbers, count, own) && !(inverse && !invert(own));
+        mus_array_free(&room.numbers);
+        if (!known)
             return mus_fail(MUS_STATUS_FORMAT,
                             "%s:%lld: prim '%s' has an operation '%s' without a value that fits; translate, scale, "
                             "rotateX to rotateZYX, orient and transform are read",
@@ -123,19 +129,19 @@ bool mus_usd_is_present(const mus_usda *layer, int32_t k) {
 }
 
 /* In the unit and axis of the stage: the places of the prims around it and its own. */
-static mus_status place_on_stage(const char *path, const mus_usda *layer, int32_t k, double m[12]) {
+static mus_status place_on_stage(const char *path, const mus_usda *layer, int32_t k, double time, double m[12]) {
     identity(m);
     if (k < 0) return MUS_STATUS_OK;
-    mus_status status = place_on_stage(path, layer, prim_of(layer, k)->parent, m);
-    return status == MUS_STATUS_OK ? place(path, prim_of(layer, k), m) : status;
+    mus_status status = place_on_stage(path, layer, prim_of(layer, k)->parent, time, m);
+    return status == MUS_STATUS_OK ? place(path, prim_of(layer, k), time, m) : status;
 }
 
 /* In m, y up. */
-mus_status mus_usd_place_of(const char *path, const mus_usda *layer, int32_t k, double m[12]) {
+mus_status mus_usd_place_of(const char *path, const mus_usda *layer, int32_t k, double time, double m[12]) {
     double scale = layer->meters_per_unit, stage[12] = {scale};
     stage[layer->z_up ? 6 : 5] = scale; /* y is y, or z */
     stage[layer->z_up ? 9 : 10] = layer->z_up ? -scale : scale;
-    mus_status status = place_on_stage(path, layer, k, m);
+    mus_status status = place_on_stage(path, layer, k, time, m);
     multiply(stage, m, m);
     return status;
 }
@@ -146,4 +152,28 @@ const char *mus_usd_name_of(const mus_usda_prim *prim) {
     if (strncmp(name, "cloth:", 6) == 0) name += 6;
     if (strncmp(name, "obstacle:", 9) == 0) name += 9;
     return *name ? name : prim->name;
+}
+
+static void take_times(const mus_usda_property *property, bool *moves, double *first, double *last) {
+    if (!property || property->samples.count == 0) return;
+    *first = fmin(*first, property->samples.data[0].time);
+    *last = fmax(*last, property->samples.data[property->samples.count - 1].time);
+    *moves |= property->samples.count > 1;
+}
+
+bool mus_usd_moves(const mus_usda *layer, int32_t k, double *first, double *last) {
+    bool moves = false;
+    take_times(mus_usda_find_sampled(prim_of(layer, k), "points"), &moves, first, last);
+    for (int32_t p = k; p >= 0; p = prim_of(layer, p)->parent) {
+        const mus_usda_property *order = mus_usda_find(prim_of(layer, p), "xformOpOrder");
+        bool reset = false;
+        for (int64_t i = 0; order && i < order->value.texts.count; i++) {
+            const char *name = order->value.texts.data[i];
+            reset |= strcmp(name, "!resetXformStack!") == 0;
+            if (strncmp(name, "!invert!", 8) == 0) name += 8;
+            take_times(mus_usda_find_sampled(prim_of(layer, p), name), &moves, first, last);
+        }
+        if (reset) break;
+    }
+    return moves;
 }

@@ -26,6 +26,8 @@ void mus_usda_free(mus_usda *layer) {
             for (int64_t t = 0; t < property->value.texts.count; t++) mus_free(property->value.texts.data[t]);
             mus_array_free(&property->value.texts);
             mus_array_free(&property->value.numbers);
+            mus_array_free(&property->samples);
+            mus_array_free(&property->sampled);
             mus_free(property->name);
             mus_free(property->interpolation);
         }
@@ -42,6 +44,37 @@ const mus_usda_property *mus_usda_find(const mus_usda_prim *prim, const char *na
     for (int64_t k = 0; k < prim->properties.count; k++)
         if (strcmp(prim->properties.data[k].name, name) == 0) return &prim->properties.data[k];
     return NULL;
+}
+
+const mus_usda_property *mus_usda_find_sampled(const mus_usda_prim *prim, const char *name) {
+    for (int64_t k = 0; k < prim->properties.count; k++)
+        if (prim->properties.data[k].samples.count > 0 && strcmp(prim->properties.data[k].name, name) == 0)
+            return &prim->properties.data[k];
+    return mus_usda_find(prim, name);
+}
+
+const double *mus_usda_numbers_at(const mus_usda_property *p, double time, mus_usda_room *room, int64_t *count) {
+    const mus_usda_sample *s = p->samples.data;
+    int64_t low = 0, high = p->samples.count - 1;
+    if (high < 0 || isnan(time)) {
+        *count = p->value.numbers.count;
+        return p->value.numbers.data;
+    }
+    while (high - low > 1) {
+        int64_t half = low + (high - low) / 2;
+        if (s[half].time <= time)
+            low = half;
+        else
+            high = half;
+    }
+    if (time >= s[high].time) low = high;
+    *count = s[low].count;
+    const double *a = p->sampled.data + s[low].begin, *b = p->sampled.data + s[high].begin;
+    if (low == high || time <= s[low].time || s[high].count != *count) return a;
+    if (!mus_array_reserve(&room->numbers, *count + 1)) return NULL;
+    double share = (time - s[low].time) / (s[high].time - s[low].time);
+    for (int64_t k = 0; k < *count; k++) room->numbers.data[k] = (1 - share) * a[k] + share * b[k];
+    return room->numbers.data;
 }
 
 bool mus_usda_has_schema(const mus_usda_prim *prim, const char *name) {
@@ -267,31 +300,56 @@ static void dictionary(parser *p) {
     expect(p, '}', "a dictionary does not end with }");
 }
 
-/* { time: value, ... }: the value at the first time. */
-static void time_samples(parser *p, mus_usda_value *value) {
+/* A time code and its colon. */
+static double time_code(parser *p) {
     const char *start;
-    bool first = true;
-    expect(p, '{', "time samples need {");
-    while (is_fine(p) && peek(p) != '}') {
-        if (word(p, &start) == 0) refuse(p, "a time sample needs its time");
-        if (is_fine(p) && start[p->at - start - 1] == ':')
-            ; /* the colon was taken as a part of the word */
-        else
-            expect(p, ':', "a time sample needs a colon after its time");
-        if (is_fine(p)) read_value(p, first ? value : NULL);
-        first = false;
-        take(p, ',');
-    }
-    expect(p, '}', "time samples do not end with }");
+    char text[MUS_NUMBER_ROOM + 1];
+    const char *number = text;
+    size_t length = word(p, &start);
+    double time = 0;
+    bool colon = length > 0 && start[length - 1] == ':'; /* taken as a part of the word */
+    if (colon) length--;
+    if (length == 0 || length >= sizeof text) refuse(p, "a time sample needs its time");
+    if (!is_fine(p)) return 0;
+    memcpy(text, start, length), text[length] = 0;
+    if (!mus_number_parse(&number, &time) || *number) refuse(p, "a time sample needs its time");
+    if (!colon) expect(p, ':', "a time sample needs a colon after its time");
+    return time;
 }
-
-/* ---- Prims ------------------------------------------------------------------------------------------------------- */
 
 static void value_free(mus_usda_value *value) {
     for (int64_t k = 0; k < value->texts.count; k++) mus_free(value->texts.data[k]);
     mus_array_free(&value->texts);
     mus_array_free(&value->numbers);
 }
+
+/* { time: value, ... }. The first is the property's value too. */
+static void time_samples(parser *p, mus_usda_property *property) {
+    expect(p, '{', "time samples need {");
+    while (is_fine(p) && peek(p) != '}') {
+        mus_usda_sample sample = {.time = time_code(p), .begin = property->sampled.count};
+        mus_usda_value value = {{0}, {0}};
+        int64_t before = property->samples.count;
+        if (is_fine(p) && before > 0 && !(sample.time > property->samples.data[before - 1].time))
+            refuse(p, "time samples must be in the order of their times");
+        if (is_fine(p)) read_value(p, &value);
+        sample.count = value.numbers.count;
+        bool stored = is_fine(p) && mus_array_reserve(&property->sampled, sample.begin + sample.count + 1) &&
+                      mus_array_push(&property->samples, sample);
+        if (is_fine(p) && !stored) run_out(p);
+        if (stored && sample.count > 0)
+            memcpy(property->sampled.data + sample.begin, value.numbers.data, sizeof(double) * (size_t)sample.count);
+        if (stored) property->sampled.count += sample.count;
+        if (stored && before == 0)
+            property->value = value;
+        else
+            value_free(&value);
+        take(p, ',');
+    }
+    expect(p, '}', "time samples do not end with }");
+}
+
+/* ---- Prims ------------------------------------------------------------------------------------------------------- */
 
 static bool is_one_of(const char *start, size_t length, const char *const *words) {
     while (*words && !is(start, length, *words)) words++;
@@ -330,6 +388,13 @@ static void layer_entry(parser *p, const char *start, size_t length, const mus_u
     if (meters || is(start, length, "kilogramsPerUnit")) {
         if (!(number > 0) || !isfinite(number)) refuse(p, "metersPerUnit and kilogramsPerUnit must be > 0");
         *(meters ? &p->layer->meters_per_unit : &p->layer->kilograms_per_unit) = number;
+    } else if (is(start, length, "timeCodesPerSecond")) {
+        if (!(number > 0) || !isfinite(number)) refuse(p, "timeCodesPerSecond must be > 0");
+        p->layer->codes_per_second = number;
+    } else if (is(start, length, "startTimeCode")) {
+        p->layer->start_code = number;
+    } else if (is(start, length, "endTimeCode")) {
+        p->layer->end_code = number;
     } else if (is(start, length, "upAxis")) {
         if (strcmp(text, "Y") != 0 && strcmp(text, "Z") != 0) refuse(p, "upAxis must be \"Y\" or \"Z\"");
         p->layer->z_up = *text == 'Z';
@@ -388,7 +453,7 @@ static void read_property(parser *p, int32_t owner, const char *start, size_t le
     mus_usda_property property = {.line = p->line, .name = copy(p, start, whole)};
     if (take(p, '=')) {
         if (sampled)
-            time_samples(p, &property.value);
+            time_samples(p, &property);
         else
             read_value(p, skipped ? NULL : &property.value);
     }
@@ -399,6 +464,8 @@ static void read_property(parser *p, int32_t owner, const char *start, size_t le
     if (kept) run_out(p);
     mus_free(property.name);
     mus_free(property.interpolation);
+    mus_array_free(&property.samples);
+    mus_array_free(&property.sampled);
     value_free(&property.value);
 }
 
@@ -451,7 +518,8 @@ static void read_prim(parser *p, int32_t parent, bool is_abstract) {
 }
 
 mus_status mus_usda_parse(const mus_file *file, mus_usda *layer) {
-    *layer = (mus_usda){.meters_per_unit = 0.01, .kilograms_per_unit = 1};
+    *layer = (mus_usda){
+        .meters_per_unit = 0.01, .kilograms_per_unit = 1, .codes_per_second = 24, .start_code = NAN, .end_code = NAN};
     parser p = {.path = file->path, .at = file->data, .end = file->data + file->size, .line = 1, .layer = layer};
     if (file->size >= 8 && memcmp(file->data, "PXR-USDC", 8) == 0)
         return mus_fail(MUS_STATUS_FORMAT,

@@ -13,9 +13,17 @@ typedef struct mus_usda_value {
     MUS_ARRAY(char *) texts;
 } mus_usda_value;
 
+/* One of the samples of a property over time: numbers of `sampled`. */
+typedef struct mus_usda_sample {
+    double time; /* time code, greater than that of the sample before */
+    int64_t begin, count;
+} mus_usda_sample;
+
 typedef struct mus_usda_property {
     char *name; /* with its namespaces: "primvars:st" */
     mus_usda_value value;
+    MUS_ARRAY(mus_usda_sample) samples; /* of numbers; none: it is constant */
+    MUS_ARRAY(double) sampled;
     char *interpolation; /* of its metadata; NULL: none */
     int64_t line;
 } mus_usda_property;
@@ -34,6 +42,8 @@ typedef struct mus_usda {
     double meters_per_unit;         /* 0.01 by default */
     double kilograms_per_unit;      /* 1 by default */
     bool z_up;                      /* y by default */
+    double codes_per_second;        /* timeCodesPerSecond; 24 by default */
+    double start_code, end_code;    /* startTimeCode and endTimeCode; NaN: not given */
 } mus_usda;
 
 /* FORMAT with file, line and reason, also for what must be composed: sublayers, references, payloads, inherits,
@@ -44,6 +54,14 @@ void mus_usda_free(mus_usda *layer);
 /* The first of that name; NULL: there is none. */
 const mus_usda_property *mus_usda_find(const mus_usda_prim *prim, const char *name);
 bool mus_usda_has_schema(const mus_usda_prim *prim, const char *name);
+/* The property with samples if there is one, else the first. */
+const mus_usda_property *mus_usda_find_sampled(const mus_usda_prim *prim, const char *name);
+/* Its numbers at a time code, linear between samples with as many numbers, else those of the earlier one; NaN: `value`.
+ * They stay in the property, or are computed in *room, which grows. NULL: no memory. */
+typedef struct mus_usda_room {
+    MUS_ARRAY(double) numbers;
+} mus_usda_room;
+const double *mus_usda_numbers_at(const mus_usda_property *property, double time, mus_usda_room *room, int64_t *count);
 /* The index of the prim at an absolute path such as "/frame/part_1"; -1: there is none. */
 int32_t mus_usda_prim_at(const mus_usda *layer, const char *path);
 

@@ -133,10 +133,12 @@ typedef struct mus_point_cache {
  * .npz (the array of that name; NULL: the only one of that shape), .mdd (Lightwave; its times are not used), else PC2
  * (float32). NOT_FOUND, IO, FORMAT, or INVALID for a name that the file does not have, with the reason. */
 MUS_API mus_status mus_point_cache_load(const char *path, const char *array, mus_point_cache *cache);
-/* Samples an animation of a glTF file (.glb, .gltf) `fps` times a second, from its time 0 to its last key, with frames
- * at equal steps, which may differ from 1/fps so that the last is the last key: sample_rate is that step in 1/fps. The
- * vertices are those of mus_mesh_load, moved by the nodes, by morph targets and by linear blend skinning. `animation`
- * NULL: the only one. NOT_FOUND, IO, FORMAT, or INVALID for a name that the file does not have, with the reason. */
+/* Samples an animation of a glTF file (.glb, .gltf) or the time samples of a .usda `fps` times a second, from its time
+ * 0 to its last key, with frames at equal steps, which may differ from 1/fps so that the last is the last key:
+ * sample_rate is that step in 1/fps. The vertices are those of mus_mesh_load, moved by the nodes, by morph targets and
+ * by linear blend skinning. `animation` NULL: the only one. Of a .usda the motion begins at its first time code,
+ * positions are linear between samples, and `animation` is the path or name of a mesh, NULL: of all, joined. NOT_FOUND,
+ * IO, FORMAT, or INVALID for a name that the file does not have, with the reason. */
 MUS_API mus_status mus_point_cache_sample(const char *path, const char *animation, double fps, mus_point_cache *cache);
 /* Scales and rotates all frames as mus_mesh_load does for a mesh; `options` may be NULL. INVALID leaves them
  * unchanged, unless `scale` takes a coordinate out of range. */

@@ -28,6 +28,7 @@ typedef struct mus_usd_mesh {
     const mus_mesh *mesh; /* triangles; polygons are split into fans */
     bool is_cloth;        /* PhysicsSurfaceDeformableSimAPI */
     bool is_collider;     /* PhysicsCollisionAPI, on it or a prim around it */
+    bool moves;           /* its points or its place have time samples: mus_point_cache_sample with its path */
     /* Rest shape, of cloths: points and the corners of faces among them; NULL: the mesh. */
     const double *rest_points; /* rest_point_count x 3, m */
     const int32_t *rest_faces; /* three per face of the mesh */
@@ -59,6 +60,8 @@ typedef struct mus_usd_seam {
 /* Reads a .usda. `options` may be NULL; the stage's own units and axis apply before them. NOT_FOUND, IO, FORMAT with
  * line and reason. */
 MUS_API mus_status mus_usd_load(const char *path, const mus_load_options *options, mus_usd **usd);
+/* Time codes per second. */
+MUS_API double mus_usd_get_fps(const mus_usd *usd);
 /* Its meshes and seams, and their numbers. Valid as long as the stage. */
 MUS_API const mus_usd_mesh *mus_usd_get_meshes(const mus_usd *usd, int32_t *count);
 MUS_API const mus_usd_seam *mus_usd_get_seams(const mus_usd *usd, int32_t *count);

@@ -89,6 +89,10 @@ refuses 3 "the point cache has 9 vertices, the mesh 8" "a cache of another mesh"
 refuses 3 "short.pc2: the header promises 5 frames of 8 vertices.*truncated" "a cache that was cut short" run "$scene" -- "$work" short.pc2
 refuses 3 "none.pc2" "a cache that is not there" run "$scene" -- "$work" none.pc2
 refuses 3 "is not a PC2 file" "a file that is none" run "$scene" -- "$work" box.obj
+for case in "body.abc|Alembic and FBX are not read; export the motion as" "body.usdc|binary layers are not read; convert the file" \
+    "|is a folder; the point caches in that of a run"; do
+    refuses 3 "${case#*|}" "a cache of another kind: ${case%%|*}" run "$scene" -- "$work" "${case%%|*}"
+done
 refuses 3 "field 'cache_fps' must be > 0" "no speed" run "$scene" -- "$work" box.pc2 0
 
 # ---- An animated body against a curtain ----------------------------------------------------------------------------------

@@ -201,6 +201,46 @@ else
     skip "rest shapes, angles, materials and seams of a frame" "needs python3"
 fi
 
+# A body that moves, by its point cache and by the time samples of the same run.
+cat >moving.lua <<'L'
+local muslin = require "muslin"
+local world = muslin.world { dt = 1 / 120, fps = 30, threads = 1, duration = 0.4 }
+local box = muslin.mesh.box { size = { 0.1, 0.2, 0.1 }, center = { 0.03, 0.1, 0 } }
+world:obstacle { name = "post", mesh = box }:move(function(t)
+  return { 0.1 * muslin.sin(5 * t), 0, 0 }, { axis = { 0, 1, 0 }, angle = 2 * t } end)
+world:cloth { name = "flag", mesh = muslin.mesh.grid { nodes = { 5, 5 }, size = { 0.2, 0.2 }, center = { 0.5, 0.4, 0 } } }
+return world
+L
+run run moving.lua --out moved --format pc2,animation.usda
+cat >body_test.lua <<'L'
+local muslin = require "muslin"
+scenario("the same places from animation.usda as from the point cache", function()
+  local stage = muslin.usd.load "moved/animation.usda"
+  expect(stage.fps):equals(30)
+  expect(stage.meshes[2].name):equals "post"
+  expect(stage.meshes[2].moves):is_true()
+  local body, hashes = stage.meshes[2].mesh, {}
+  for k, cache in ipairs { "moved/obstacle_post.pc2", "moved/animation.usda" } do
+    local world <close> = muslin.world { dt = 1 / 120, threads = 1 }
+    world:cloth { name = "sheet", mesh = muslin.mesh.grid { nodes = { 9, 9 }, size = { 0.3, 0.3 }, center = { 0, 0.25, 0 } } }
+    world:obstacle { name = "post", mesh = body, cache = cache, cache_animation = k == 2 and "post" or nil, cache_fps = 30 }
+    world:advance(0.4)
+    hashes[k] = world:hash()
+  end
+  expect(hashes[2]):equals(hashes[1])
+end)
+scenario("stage:add lets obstacles follow their time samples", function()
+  local world <close> = muslin.world { dt = 1 / 120, threads = 1, gravity = { 0, 0, 0 } }
+  local stage = muslin.usd.load "moved/animation.usda"
+  local post = stage:add(world)[1]
+  local before = post:mesh().x[1]
+  world:advance(0.2)
+  expect((post:mesh().x[1] - before):length()):more_than(0.05)
+end)
+L
+run test body_test.lua
+exits 0 "bodies that move by the time samples of USD"
+
 echo 'local m = require "muslin" for k, g in ipairs(m.mesh.load("out/frame_000001.usda"):groups()) do print(k, g[1]) end' >one.lua
 run run one.lua
 prints out "5[[:space:]]post" "the meshes of a frame as one, in groups"

@@ -96,6 +96,11 @@ static void read_stage(const uint8_t *data, size_t size) {
         }
     }
     mus_usd_destroy(usd);
+    mus_point_cache cache;
+    if (fuzz_succeeded(mus_point_cache_sample(path, NULL, 24, &cache)))
+        for (int64_t k = 0; k < 3 * (int64_t)cache.frame_count * cache.vertex_count; k++)
+            fuzz_require(isfinite(cache.positions[k]));
+    mus_point_cache_destroy(&cache);
     unlink(path);
 }
 

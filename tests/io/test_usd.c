@@ -114,6 +114,58 @@ static void as_one_mesh(void **state) {
     mus_usd_destroy(usd);
 }
 
+/* Codes 0 to 4 at 24 a second: the points go up by 1 cm until code 2 and stay, the parent moves by 10 cm along x. */
+static const char motion[] =
+    "#usda 1.0\n( metersPerUnit = 0.01 upAxis = \"Y\" timeCodesPerSecond = 24 )\n"
+    "def Xform \"root\" {\n    double3 xformOp:translate.timeSamples = { 0: (0, 0, 0), 4: (10, 0, 0), }\n"
+    "    uniform token[] xformOpOrder = [\"xformOp:translate\"]\n"
+    "    def Mesh \"flap\" {\n        int[] faceVertexCounts = [3]\n        int[] faceVertexIndices = [0, 1, 2]\n"
+    "        point3f[] points = [(0, 0, 0), (1, 0, 0), (0, 0, 1)]\n"
+    "        point3f[] points.timeSamples = { 0: [(0, 0, 0), (1, 0, 0), (0, 0, 1)], 2: [(0, 1, 0), (1, 1, 0), (0, 1, "
+    "1)] }\n    }\n"
+    "    def Mesh \"still\" {\n        int[] faceVertexCounts = [3]\n        int[] faceVertexIndices = [0, 1, 2]\n"
+    "        uniform token[] xformOpOrder = [\"!resetXformStack!\"]\n"
+    "        point3f[] points = [(0, 0, 0), (1, 0, 0), (0, 0, 1)]\n    }\n}\n";
+
+static void time_samples(void **state) {
+    (void)state;
+    mus_point_cache cache;
+    const char *path = file_of("m.usda", motion);
+    assert_int_equal(mus_point_cache_sample(path, NULL, 24, &cache), MUS_STATUS_OK);
+    assert_true(cache.vertex_count == 6 && cache.frame_count == 5 && cache.sample_rate == 1);
+    expect_point(cache.positions + 18, 0.025, 0.005, 0);
+    expect_point(cache.positions + 18 * 3 + 3, 0.085, 0.01, 0);
+    expect_point(cache.positions + 18 * 4 + 9, 0, 0, 0);
+    mus_point_cache_destroy(&cache);
+    assert_int_equal(mus_point_cache_sample(path, "/root/flap", 7, &cache), MUS_STATUS_OK);
+    assert_true(cache.vertex_count == 3 && cache.frame_count == 2); /* 1/6 s, about 7 times a second */
+    assert_true(fabs(cache.sample_rate - 7.0 / 6) < 1e-12);
+    expect_point(cache.positions + 9, 0.1, 0.01, 0);
+    mus_point_cache_destroy(&cache);
+    assert_int_equal(mus_point_cache_sample(path, "flip", 24, &cache), MUS_STATUS_INVALID);
+    assert_non_null(strstr(mus_get_error_message(), "has no mesh 'flip'; give the name or the path of a prim"));
+    assert_int_equal(mus_point_cache_sample(path, "still", 24, &cache), MUS_STATUS_FORMAT);
+    assert_non_null(strstr(mus_get_error_message(), "mesh 'still' has no time samples of points or transforms"));
+    assert_int_equal(mus_point_cache_sample(path, NULL, 1e9, &cache), MUS_STATUS_INVALID);
+    assert_non_null(strstr(mus_get_error_message(), "vertices are too many; the motion has 0.166667 s"));
+    static const char *const wrong[][3] = {
+        {"(0, 1, 1)]", "(0, 1, 1), (0, 0, 0)]", "the number of 'points' changes at time code 2"},
+        {"4: (10, 0, 0)", "-4: (10, 0, 0)", "time samples must be in the order of their times"},
+        {"4: (10, 0, 0)", "four: (10, 0, 0)", "a time sample needs its time"},
+        {"4: (10, 0, 0)", "4: (10, 0)", "has an operation 'xformOp:translate'"},
+        {"4: (10, 0, 0)", "4: (inf, 0, 0)", "the transform of prim 'root' is not finite"}};
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+        strcpy(text, motion);
+        char *at = strstr(text, wrong[k][0]);
+        assert_non_null(at);
+        memmove(at + strlen(wrong[k][1]), at + strlen(wrong[k][0]), strlen(at + strlen(wrong[k][0])) + 1);
+        memcpy(at, wrong[k][1], strlen(wrong[k][1]));
+        assert_int_equal(mus_point_cache_sample(file_of("w.usda", text), NULL, 24, &cache), MUS_STATUS_FORMAT);
+        if (!strstr(mus_get_error_message(), wrong[k][2])) fail_msg("%s", mus_get_error_message());
+        assert_null(cache.positions);
+    }
+}
+
 static void refuse_stage(const char *from, const char *to, const char *reason) {
     const char *path = seed_with("b.usda", from, to);
     mus_usd *usd = NULL;
@@ -198,16 +250,20 @@ static void cut_files(void **state) {
 static void failing_allocations(void **state) {
     (void)state;
     seed_with("a.usda", NULL, NULL);
-    for (int job = 0; job < 2; job++)
+    file_of("m.usda", motion);
+    for (int job = 0; job < 3; job++)
         for (int64_t fail_at = 1;; fail_at++) {
             scarce memory = {.fail_at = fail_at};
             mus_usd *usd = NULL;
             mus_mesh *mesh = NULL;
             mus_set_allocator(scarce_alloc, &memory);
-            mus_status status =
-                job ? mus_mesh_load(path_of("a.usda"), NULL, &mesh) : mus_usd_load(path_of("a.usda"), NULL, &usd);
+            mus_point_cache cache = {.positions = NULL};
+            mus_status status = job == 2 ? mus_point_cache_sample(path_of("m.usda"), NULL, 24, &cache)
+                                : job    ? mus_mesh_load(path_of("a.usda"), NULL, &mesh)
+                                         : mus_usd_load(path_of("a.usda"), NULL, &usd);
             bool reached = memory.count >= fail_at;
-            if (reached) assert_true(!usd && !mesh);
+            if (reached) assert_true(!usd && !mesh && !cache.positions);
+            mus_point_cache_destroy(&cache);
             mus_usd_destroy(usd);
             mus_mesh_destroy(mesh);
             mus_set_allocator(NULL, NULL);
@@ -221,8 +277,13 @@ static void failing_allocations(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(places),          cmocka_unit_test(cloths),    cmocka_unit_test(as_one_mesh),
-        cmocka_unit_test(what_is_refused), cmocka_unit_test(cut_files), cmocka_unit_test(failing_allocations),
+        cmocka_unit_test(places),
+        cmocka_unit_test(cloths),
+        cmocka_unit_test(as_one_mesh),
+        cmocka_unit_test(time_samples),
+        cmocka_unit_test(what_is_refused),
+        cmocka_unit_test(cut_files),
+        cmocka_unit_test(failing_allocations),
     };
     return cmocka_run_group_tests_name("usd", tests, make_folder, remove_folder);
 }

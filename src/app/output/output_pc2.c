@@ -289,6 +289,7 @@ const char *app_caches_path(const app_caches *caches, int k) {
 mus_part_frames app_caches_get(const app_caches *caches, int k, mus_part *part) {
     const cache *c = &caches->list[k];
     *part = c->part;
+    part->is_obstacle = is_obstacle(c);
     return (mus_part_frames){c->first, c->next - c->first, !is_obstacle(c) || c->written > 1};
 }
 
