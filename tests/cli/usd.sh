@@ -246,4 +246,15 @@ run run one.lua
 prints out "5[[:space:]]post" "the meshes of a frame as one, in groups"
 run audit out/frame_000001.usda
 exits 0 "a frame is audited"
+cat >sunk.lua <<'L'
+local muslin = require "muslin"
+local world = muslin.world { dt = 1 / 120, overlap = "allow" }
+world:cloth { name = "sheet", mesh = muslin.mesh.grid { nodes = { 5, 5 }, size = { 0.2, 0.2 }, center = { 0, 0.1, 0 } } }
+world:obstacle { name = "box", mesh = muslin.mesh.box { size = { 0.4, 0.4, 0.4 } } }
+return world
+L
+run run sunk.lua --frames 1 --format usda --out sunk
+run audit sunk
+[ "$code" = 1 ] && [[ $out == *"inside"* ]] && [[ $err != *"store no names"* ]]
+ok $? "obstacles are obstacles in the audit of usda frames" "$(state)"
 tap_end

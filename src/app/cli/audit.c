@@ -182,7 +182,7 @@ static void free_frames(frame_list *list) {
 }
 
 static bool audit_folder(audit *a, const char *folder) {
-    static const char *const extensions[] = {"obj", "ply", "stl"}; /* the first contains the parts' names */
+    static const char *const extensions[] = {"obj", "usda", "ply", "stl"}; /* the first two have the parts' names */
     frame_list list = {0};
     size_t k = 0;
     bool ok = true;
@@ -192,7 +192,7 @@ static bool audit_folder(audit *a, const char *folder) {
         app_error("'%s' contains no frames (frame_000000.obj and so on); name mesh files one by one", folder);
         ok = false;
     }
-    if (ok && k > 1)
+    if (ok && k > 2)
         app_error("warning: the frames in '%s' are .%s, which store no names: obstacles are checked as cloth", folder,
                   extensions[k - 1]);
     for (int64_t n = 0; ok && n < list.count; n++) {

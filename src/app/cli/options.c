@@ -49,7 +49,8 @@ static const command commands[] = {
      "The worlds of a failed scenario are saved under --out, as a state for muslin.load and as a picture.\n"
      "--report writes DIR/report.html: a table of the scenarios, and messages and pictures of those that failed.\n"},
     {AUDIT, "audit", "FILE|DIR...", "exact intersection check of meshes or of a run's frames", app_audit,
-     "FILE is an .obj, .ply, .stl, .glb or .gltf; DIR contains the frames of a run. Meshes named obstacle:NAME are "
+     "FILE is an .obj, .ply, .stl, .glb, .gltf or .usda; DIR contains the frames of a run. Meshes named obstacle:NAME "
+     "are "
      "obstacles, "
      "which\n"
      "may overlap each other; all others are cloth. Exit code 1 if anything intersects.\n"},
