@@ -583,10 +583,11 @@ local middle = square:polyline { {0, 0, -0.5}, {0, 0, 0.5} } -- five vertices]] 
   { "muslin.usd.load", "muslin.usd.load(path [, {scale, up}])  -> stage",
     [[Reads the meshes of a .usda, and its cloths and seams by the names of the proposal for deformable bodies in UsdPhysics (physics: or
 omniphysics:). A mesh with PhysicsSurfaceDeformableSimAPI is a cloth: restShapePoints and restTriVtxIndices are its rest
-shape; restBendAngles of restAdjTriPairs are creases, in degrees, and all other folds are flat, or as that shape if
-restBendAnglesDefault is "restShapeDefault". Of the material bound to it come surfaceThickness, density (kg/m^3),
-surfaceStretchStiffness, surfaceShearStiffness (N/m), surfaceBendStiffness (N m), or youngsModulus and poissonsRatio, and
-dynamicFriction and restitution; files of muslin have the exact material besides (muslin:material:NAME). A mesh with
+shape, the warp along x if it lies in the plane z = 0; restBendAngles of restAdjTriPairs are creases, in degrees, and all
+other folds are flat, or as that shape if restBendAnglesDefault is "restShapeDefault". Of the material bound to it come
+surfaceThickness, density (kg/m^3), surfaceStretchStiffness, surfaceShearStiffness (N/m), surfaceBendStiffness (N m), or
+youngsModulus and poissonsRatio, and dynamicFriction and restitution; files of muslin have the exact material besides
+(muslin:material:NAME). A mesh with
 PhysicsCollisionAPI is an obstacle. PhysicsAttachment of points, or PhysicsVtxVtxAttachment, is a seam. Transforms, unit, axis, polygons,
 left-handed meshes, texture coordinates (primvars:st) and subsets of faces are read, of time samples the first; sublayers,
 references, payloads, inherits and variants are errors: flatten such a file with usdcat --flatten. scale and up as in mesh.load.]],

@@ -193,17 +193,18 @@ static char *string(parser *p) {
     return text;
 }
 
-/* Up to a closing character: paths in < >, assets in @ @. */
-static char *enclosed(parser *p, char close) {
-    step(p);
+/* Up to what closes it: paths in < >, assets in @ @ or @@@ @@@. */
+static char *enclosed(parser *p, const char *close) {
+    size_t length = strlen(close);
+    p->at += length;
     const char *start = p->at;
-    while (p->at < p->end && *p->at != close && *p->at != '\n') p->at++;
-    if (p->at >= p->end || *p->at != close) {
-        refuse(p, close == '>' ? "a path does not end with >" : "an asset does not end with @");
+    while (p->at < p->end && *p->at != '\n' && strncmp(p->at, close, length) != 0) p->at++;
+    if (p->at >= p->end || *p->at == '\n') {
+        refuse(p, *close == '>' ? "a path does not end with >" : "an asset does not end with @");
         return NULL;
     }
     char *text = copy(p, start, (size_t)(p->at - start));
-    step(p);
+    p->at += length;
     return text;
 }
 
@@ -257,9 +258,9 @@ static void read_value(parser *p, mus_usda_value *value) {
     } else if (c == '"' || c == '\'') {
         add_text(p, value, string(p));
     } else if (c == '<') {
-        add_text(p, value, enclosed(p, '>'));
+        add_text(p, value, enclosed(p, ">"));
     } else if (c == '@') {
-        add_text(p, value, enclosed(p, '@'));
+        add_text(p, value, enclosed(p, strncmp(p->at, "@@@", 3) == 0 ? "@@@" : "@"));
     } else if (c == '{') {
         dictionary(p);
     } else {

@@ -7,6 +7,7 @@
 static const char usd_seed[] =
     "#usda 1.0\n(\n    \"\"\"a comment of\n two lines\"\"\"\n    defaultPrim = \"World\"\n    metersPerUnit = 0.01\n"
     "    upAxis = \"Z\"\n    customLayerData = { string tool = \"x\" int[] list = [1, 2] dictionary d = { int a = 1 } "
+    "asset[] c = [@a.usd@, @@@b@c.usd@@@] "
     "}\n)\n"
     "# a comment\n"
     "def Xform \"World\" (kind = \"group\")\n{\n"
