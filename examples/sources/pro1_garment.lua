@@ -52,6 +52,7 @@ return function(...)
     local body = muslin.mesh.load(o.body)
     world:obstacle { name = "mannequin", mesh = body, friction = o.friction, cache = o.cache ~= "" and o.cache or nil,
       cache_fps = o.cache ~= "" and 25 or nil, cache_start = o.cache ~= "" and drape or nil }
+    if o.cache ~= "" then world:between({"mannequin", "dress"}, {pinch = "release"}) end -- between arm and trunk
   else
     local n = math.tointeger(o.cells)
     sew("shirt", patterns.shirt(n, n + 1, 0.17))
