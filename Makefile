@@ -214,6 +214,7 @@ draw = $(foreach p,$(1),$(BUILD)/muslin run examples/$(call picture,2,$(p)).lua 
 	cp out/pictures/$(call picture,1,$(p))/frame_$$(printf %06d $(call picture,3,$(p))).png \
 	examples/pictures/$(call picture,1,$(p)).png &&) true
 BUNNY ?= ../shared/data/meshes/bunny3K.obj
+DRESS ?= ../shared/data/meshes
 pictures: gallery
 	$(call draw,$(SOURCE_PICTURES))
 gallery: all
@@ -230,6 +231,14 @@ gallery: all
 		--format png --frames 30 --frames-only 30 -- "$(abspath $(BUNNY))" y 100 && \
 		cp out/pictures/bunny/frame_000030.png examples/pictures/bunny.png; \
 	else echo "no $(BUNNY) here: the picture of the bunny stays; give its file by BUNNY="; fi
+	if [ -e "$(DRESS)/garment_panels.obj" ]; then $(BUILD)/muslin run examples/sources/pro1_garment.lua --trusted --quiet \
+		--size 640x640 --out out/pictures/dress --format png --frames 240 --frames-only 150:240:6 -- \
+		pattern=$(abspath $(DRESS))/garment_panels.obj body=$(abspath $(DRESS))/mannequin.obj \
+		cache=$(abspath $(DRESS))/mannequin_kick.pc2 play=3.3 dt=0.0083333333 && cd out/pictures/dress && \
+		ffmpeg -v error -y -i frame_000150.png -i frame_000204.png -i frame_000240.png -filter_complex \
+		"[0]crop=420:600:60:40[a];[1]crop=420:600:60:40[b];[2]crop=420:600:60:40[c];[a][b][c]hstack=3,scale=882:420" \
+		../../../examples/pictures/dress.png; \
+	else echo "no $(DRESS) here: the picture of the dress stays; give the folder of its meshes by DRESS="; fi
 
 ASAN := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 TSAN := -fsanitize=thread
