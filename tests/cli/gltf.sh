@@ -115,7 +115,7 @@ scenario("what is wrong is named", function()
     ["animations%[0%].channels%[0%]: needs 8 numbers for 2 keys, and has 12"] = { cache = "keys.gltf", animation = "bend" },
     ["must be of type SCALAR %(got VEC3%)"] = { cache = "order.gltf", animation = "wave" },
     ["field 'array' is for .npz files"] = { cache = "limb.glb", array = "x" },
-    ["field 'animation' is for glTF files"] = { cache = "limb.npz", animation = "bend" },
+    ["field 'animation' is for .glb, .gltf and .usda files"] = { cache = "limb.npz", animation = "bend" },
     ["frames of 89 vertices are too many"] = { cache = "limb.glb", animation = "bend", fps = 1e9 },
   } do
     refused(pattern, function() limb:animate(fields) end, pattern)
