@@ -106,7 +106,7 @@ static void set_rest(lua_State *L, const mus_usd_mesh *m) {
     lua_setfield(L, -2, whole ? "rest" : "flat_rest");
 }
 
-/* The edge of two faces as vertices from 1; pushes false where they have none. */
+/* The edge of two faces as vertices from 1, and the angle; vertices 0 where they have no edge. */
 static void push_fold(lua_State *L, const mus_usd_mesh *m, int32_t k) {
     const int32_t *faces = mus_mesh_get_faces(m->mesh);
     const int32_t *a = faces + 3 * (size_t)m->folds[2 * k], *b = faces + 3 * (size_t)m->folds[2 * k + 1];

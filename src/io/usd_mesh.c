@@ -10,11 +10,15 @@ static mus_status wrong(const char *path, const mus_usda_prim *prim, const mus_u
                     (long long)(property ? property->line : prim->line), prim->name, reason);
 }
 
-/* A whole number of a list. */
-static bool whole(double value, double least, double most, int32_t *number) {
-    if (!(value >= least && value <= most)) return false;
-    *number = (int32_t)value;
-    return (double)*number >= value && (double)*number <= value;
+bool mus_usd_index(double value, int64_t count, int32_t *index) {
+    if (!(value >= 0 && value < (double)count && value <= INT32_MAX)) return false;
+    *index = (int32_t)value;
+    return (double)*index >= value;
+}
+
+bool mus_usd_is_left_handed(const mus_usda_prim *mesh) {
+    const mus_usda_property *orientation = mus_usda_find(mesh, "orientation");
+    return orientation && orientation->value.texts.count && strcmp(orientation->value.texts.data[0], "leftHanded") == 0;
 }
 
 /* How the values of a list lie on a mesh. */
@@ -55,7 +59,7 @@ static bool map_uvs(const mus_usda_prim *prim, int64_t corners, int64_t vertices
 static int32_t uv_of(const mapping *m, int64_t corner, int32_t vertex) {
     int64_t at = m->by_corner ? corner : vertex;
     int32_t number = (int32_t)at;
-    if (m->indices && !whole(m->indices[at], 0, INT32_MAX, &number)) return -1;
+    if (m->indices && !mus_usd_index(m->indices[at], m->count, &number)) return -1;
     return number < m->count ? number : -1;
 }
 
@@ -93,10 +97,8 @@ static mus_status add_faces(const char *path, const mus_usda_prim *prim, const m
                             int32_t first_vertex, int32_t first_uv, bool *triangles) {
     const mus_usda_property *counts = mus_usda_find(prim, "faceVertexCounts");
     const mus_usda_property *indices = mus_usda_find(prim, "faceVertexIndices");
-    const mus_usda_property *orientation = mus_usda_find(prim, "orientation");
     if (!counts || !indices) return wrong(path, prim, counts, "needs 'faceVertexCounts' and 'faceVertexIndices'");
-    bool turned =
-        orientation && orientation->value.texts.count && strcmp(orientation->value.texts.data[0], "leftHanded") == 0;
+    bool turned = mus_usd_is_left_handed(prim);
     int32_t vertex_count = (int32_t)(soup->vertices.count / 3) - first_vertex;
     corners face = {{0}, {0}};
     mus_status status = MUS_STATUS_OK;
@@ -104,7 +106,8 @@ static mus_status add_faces(const char *path, const mus_usda_prim *prim, const m
     *triangles = true;
     for (int64_t f = 0; f < counts->value.numbers.count && status == MUS_STATUS_OK; f++) {
         int32_t n = 0;
-        if (!whole(counts->value.numbers.data[f], 3, 1e6, &n) || at + n > indices->value.numbers.count) {
+        if (!mus_usd_index(counts->value.numbers.data[f], 1000000, &n) || n < 3 ||
+            at + n > indices->value.numbers.count) {
             status =
                 wrong(path, prim, counts, "a face needs 3 corners or more, and all of them in 'faceVertexIndices'");
             break;
@@ -113,7 +116,7 @@ static mus_status add_faces(const char *path, const mus_usda_prim *prim, const m
         for (int64_t k = 0; k < n && status == MUS_STATUS_OK; k++) {
             int64_t corner = at + (turned ? n - 1 - k : k);
             int32_t vertex = 0, uv = 0;
-            if (!whole(indices->value.numbers.data[corner], 0, vertex_count - 1, &vertex))
+            if (!mus_usd_index(indices->value.numbers.data[corner], vertex_count, &vertex))
                 status = wrong(path, prim, indices, "a face refers to a point that does not exist");
             else if (uvs && (uv = uv_of(uvs, corner, vertex)) < 0)
                 status = wrong(path, prim, indices, "a corner refers to a texture coordinate that does not exist");

@@ -107,11 +107,8 @@ static mus_status wrong_rest(const char *path, const mus_usda_prim *prim, const 
 static bool take_integers(const mus_usda_property *property, int64_t most, int32_t **list) {
     int64_t n = property->value.numbers.count;
     *list = mus_new(sizeof **list * ((size_t)n + 1));
-    for (int64_t k = 0; *list && k < n; k++) {
-        double value = property->value.numbers.data[k];
-        if (!(value >= 0 && value < (double)most)) return false;
-        (*list)[k] = (int32_t)value;
-    }
+    for (int64_t k = 0; *list && k < n; k++)
+        if (!mus_usd_index(property->value.numbers.data[k], most, &(*list)[k])) return false;
     return *list != NULL;
 }
 
@@ -286,11 +283,6 @@ static mus_status read_groups(const mus_usda *layer, int32_t k, mus_soup *soup) 
     return status;
 }
 
-static bool is_turned(const mus_usda_prim *prim) {
-    const mus_usda_property *orientation = mus_usda_find(prim, "orientation");
-    return orientation && orientation->value.texts.count && strcmp(orientation->value.texts.data[0], "leftHanded") == 0;
-}
-
 static mus_status add_mesh(const char *path, const mus_load_options *options, mus_usd *usd, int32_t k) {
     const mus_usda_prim *prim = prim_of(&usd->layer, k);
     double place[12], first = 0, last = 0;
@@ -318,8 +310,9 @@ static mus_status add_mesh(const char *path, const mus_load_options *options, mu
     }
     mus_usd_mesh *kept = &usd->meshes.data[usd->meshes.count - 1];
     if (!mus_array_push(&usd->prims, k)) return MUS_STATUS_NO_MEMORY;
-    if (kept->is_cloth) status = read_rest(path, prim, place, triangles, is_turned(prim), kept);
-    if (status == MUS_STATUS_OK && kept->is_cloth) status = read_angles(path, prim, triangles, is_turned(prim), kept);
+    if (kept->is_cloth) status = read_rest(path, prim, place, triangles, mus_usd_is_left_handed(prim), kept);
+    if (status == MUS_STATUS_OK && kept->is_cloth)
+        status = read_angles(path, prim, triangles, mus_usd_is_left_handed(prim), kept);
     return status == MUS_STATUS_OK ? read_material(&usd->layer, k, kept) : status;
 }
 
@@ -358,12 +351,11 @@ static mus_status add_seam(const char *path, mus_usd *usd, const mus_usda_prim *
         for (int side = 0; side < 2; side++) {
             double value = (side ? second : first)->value.numbers.data[k];
             const mus_mesh *mesh = usd->meshes.data[seam.mesh[side]].mesh;
-            if (!(value >= 0 && value < mus_mesh_get_vertex_count(mesh))) {
+            if (!mus_usd_index(value, mus_mesh_get_vertex_count(mesh), &pairs[2 * k + side])) {
                 mus_free(pairs);
                 return mus_fail(MUS_STATUS_FORMAT, "%s:%lld: attachment '%s' refers to a point that does not exist",
                                 path, (long long)prim->line, prim->name);
             }
-            pairs[2 * k + side] = (int32_t)value;
         }
     seam.pairs = pairs, seam.pair_count = (int32_t)count;
     if (mus_array_push(&usd->seams, seam)) return MUS_STATUS_OK;

@@ -19,6 +19,10 @@ mus_status mus_usd_place_of(const char *path, const mus_usda *layer, int32_t pri
 /* Whether a prim's points, or its place, have time samples; *first and *last take in their times. */
 bool mus_usd_moves(const mus_usda *layer, int32_t prim, double *first, double *last);
 
+/* A whole number from 0 to count - 1. */
+bool mus_usd_index(double value, int64_t count, int32_t *index);
+/* Whether the corners of its faces are clockwise, seen from the side of their normals. */
+bool mus_usd_is_left_handed(const mus_usda_prim *mesh);
 /* Appends the triangles of a mesh to `soup`, its points moved by `place`; texture coordinates where it has some.
  * `corners` (NULL: not wanted) receives whether the faces were triangles before. */
 mus_status mus_usd_read_mesh(const char *path, const mus_usda_prim *prim, const double place[12], mus_soup *soup,

@@ -284,7 +284,6 @@ static void read_value(parser *p, mus_usda_value *value) {
 static void dictionary(parser *p) {
     step(p);
     p->depth++;
-    if (p->depth > DEEPEST) refuse(p, "dictionaries are nested too deeply");
     while (is_fine(p) && peek(p) != '}') {
         const char *start;
         while (is_fine(p) && peek(p) != '=') {

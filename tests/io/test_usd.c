@@ -194,6 +194,7 @@ static void what_is_refused(void **state) {
         {"(20, 10, 0)],\n", "(20, 10, inf)],\n", "a point is not finite"},
         {"(20, 10, 0)],\n", "(20, 10)],\n", "needs 'points', three numbers for each"},
         {"(1, 5, 4)]\n", "(1, 5, 7)]\n", "'restTriVtxIndices' refers to a point that does not exist"},
+        {"(1, 5, 4)]\n", "(1, 5, 3.5)]\n", "'restTriVtxIndices' refers to a point that does not exist"},
         {"(1, 5, 4)]\n", "]\n", "'restTriVtxIndices' needs a triangle for each face"},
         {"[(0, 3)]", "[(0, 4)]", "'restAdjTriPairs' refers to a face that does not exist"},
         {"[(0, 3)]", "[(0, 3), (1, 2)]", "a pair of faces for each angle"},
