@@ -31,6 +31,13 @@ report $? "changed flags compile again"
 build CFLAGS=-DOTHER && ! compiled
 report $? "once"
 
+inside=build/make_test
+rm -rf "$inside"
+trap 'rm -rf "$work" "$inside"' EXIT
+make BUILD="$PWD/$inside" OPT=-O0 "$inside/obj/src/base/rng.o" >"$work/log" 2>&1 &&
+    make BUILD="$inside" OPT=-O0 -W src/base/rng.h "$inside/obj/src/base/rng.o" >"$work/log" 2>&1 && compiled
+report $? "a folder of the tree is one folder, by its absolute and its relative name"
+
 make BUILD="$work/l" OPT=-O0 -j2 "$work/l/libmuslin.a" >"$work/log" 2>&1 && touch -d '+1 hour' "$work/l/.sources" &&
     make BUILD="$work/l" OPT=-O0 "$work/l/libmuslin.a" >"$work/log" 2>&1 && grep -q 'AR ' "$work/log"
 report $? "a source come or gone links the library again"

@@ -7,6 +7,7 @@ set -eu
 cd "$(dirname "$0")/../.."
 : "${CC:=cc}" "${CFLAGS:=}" "${OUT:=build/fuzz}" "${LIB_FUZZING_ENGINE:=}"
 work=${WORK:-$OUT}/objects
+work=${work#"$PWD"/} # the Makefile knows folders of the tree by this name alone
 mkdir -p "$OUT" "$work"
 
 targets=("$@")
