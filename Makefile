@@ -246,6 +246,11 @@ asan:
 	@.ci/deps build test
 	+@$(again) BUILD=build-asan OPT=-O1 SANITIZE="$(ASAN)" all tests-c
 	@TIMEOUT=$${TIMEOUT:-2700} BUILD=build-asan tests/run --fast
+# What tests/long names of them; `make soak` plays it.
+asan-long:
+	@.ci/deps build test
+	+@$(again) BUILD=build-asan OPT=-O1 SANITIZE="$(ASAN)" all tests-c
+	@TIMEOUT=$${TIMEOUT:-2700} BUILD=build-asan tests/run --fast-long
 # What takes hours (tests/soak): PARTS chooses; what has passed with this build is not played again.
 SCENES ?= 1:1000
 STEPS ?= 60
@@ -327,5 +332,5 @@ help:
 	@echo "make clean       removes build folders"
 
 FORCE:
-.PHONY: default all tests-c tests-threads deps demo check reference annotations pictures gallery test bench accuracy soak asan tsan mutations format format-check lint luacheck tidy install uninstall lua-module install-lua clean help FORCE
+.PHONY: default all tests-c tests-threads deps demo check reference annotations pictures gallery test bench accuracy soak asan asan-long tsan mutations format format-check lint luacheck tidy install uninstall lua-module install-lua clean help FORCE
 .SECONDARY:

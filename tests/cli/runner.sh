@@ -78,7 +78,22 @@ for words in ":1" "--long:2" "c.sh:2"; do
     grep -q "^${words#*:} passed, 0 failed" "$work/log"
     report $? "tests/run ${words%:*} has ${words#*:} results where tests/long names the other program"
 done
-rm "$work/tests/long"
+# Those for sanitizers are programs in C and Lua scenarios, the long ones apart; a shell test never.
+mkdir -p "$work/tests/part" "$work/build/tests/part"
+for name in d:3 e:4; do
+    touch "$work/tests/part/test_${name%:*}.c"
+    printf '#!/bin/bash\necho 1..%d; for i in $(seq %d); do echo ok $i; done\n' "${name#*:}" "${name#*:}" \
+        >"$work/build/tests/part/test_${name%:*}"
+    chmod +x "$work/build/tests/part/test_${name%:*}"
+done
+printf 'tests/part/test_e\n' >>"$work/tests/long"
+for words in "--fast:3" "--fast-long:4" "--fast test_e:4"; do
+    # shellcheck disable=SC2086 # words
+    (cd "$work" && BUILD=build tests/run ${words%:*}) >"$work/log" 2>&1
+    grep -q "^${words#*:} passed, 0 failed" "$work/log"
+    report $? "tests/run ${words%:*} has ${words#*:} results"
+done
+rm -r "$work/tests/long" "$work/tests/part"
 grep '^[a-z]' tests/long | while read -r name; do
     [ -e "$name" ] || [ -e "$name.c" ] || [ -e "$name.lua" ] || echo "tests/long names $name"
 done >"$work/log"
