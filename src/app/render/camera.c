@@ -279,6 +279,31 @@ void app_matrix_look(const float eye[3], const float target[3], float out[16]) {
     memcpy(out, m, sizeof m);
 }
 
+/* Gauss and Jordan's elimination with pivots, on rows of the matrix beside those of the unit matrix. */
+bool app_matrix_invert(const float m[16], float out[16]) {
+    double a[4][8] = {{0}}, swap[8];
+    for (int row = 0; row < 4; row++) {
+        for (int k = 0; k < 4; k++) a[row][k] = m[4 * k + row];
+        a[row][4 + row] = 1;
+    }
+    for (int c = 0; c < 4; c++) {
+        int pivot = c;
+        for (int row = c + 1; row < 4; row++)
+            if (fabs(a[row][c]) > fabs(a[pivot][c])) pivot = row;
+        if (!(fabs(a[pivot][c]) > 0)) return false;
+        memcpy(swap, a[pivot], sizeof swap);
+        memcpy(a[pivot], a[c], sizeof swap);
+        for (int k = 0; k < 8; k++) a[c][k] = swap[k] / swap[c];
+        for (int row = 0; row < 4; row++) {
+            double share = a[row][c];
+            for (int k = 0; k < 8 && row != c; k++) a[row][k] -= share * a[c][k];
+        }
+    }
+    for (int row = 0; row < 4; row++)
+        for (int k = 0; k < 4; k++) out[4 * k + row] = (float)a[row][4 + k];
+    return true;
+}
+
 void app_matrix_ortho(float half_width, float half_height, float near_z, float far_z, float out[16]) {
     float m[16] = {0};
     m[0] = 1 / half_width, m[5] = 1 / half_height;

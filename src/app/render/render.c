@@ -1,6 +1,6 @@
 /* render.c: one picture: shadow map, background, surfaces, ground, then the scripts' drawing; four samples per
  * pixel, then resolved into the framebuffer that was current. */
-#include "render/render.h"
+#include "render/renderer.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -9,67 +9,16 @@
 
 #include <epoxy/gl.h>
 
-#define SHADOW_SIZE 1024
-#define SAMPLES     4
-#define SHADOW_SOFT 0.014f /* half the width of a shadow's edge, as a fraction of the scene's radius */
+#define SAMPLES 4
 
-typedef struct uniforms {
-    int view_projection, shadow_map, shadow_matrix, shadow_radius, eye, to_light, to_fill;
-    int front_color, back_color, cloth, scene_radius, softness;
-    int origin, axis_u, axis_v, extent, normal, shift, cell, fade, solid;
-    int top, bottom, ink;
-    int key_color, texture, texture_size, front_pattern, back_pattern, base_color, scale_colors;
-    int picture, picture_place, picture_back;
-} uniforms;
-
-struct app_renderer {
-    app_context *context; /* NULL: the window's */
-    unsigned programs[APP_PROGRAM_COUNT];
-    uniforms at[APP_PROGRAM_COUNT];
-    unsigned surface_vao, surface_vbo, surface_ibo, flat_vao, flat_vbo, empty_vao;
-    unsigned shadow_texture, shadow_buffer;
-    unsigned buffer, color_buffer, depth_buffer; /* multisampled, width x height */
-    int width, height;
-    app_mesh mesh;
-    app_flat flat;
-    app_text *text;
-    app_pictures *pictures;
-    app_render_style style;
-    mus_lua_view view; /* all zero: the default look */
-    app_heat heat;     /* of the picture drawn last */
-    float heat_range;
-};
-
-/* Data shared by the passes of one picture. */
-typedef struct frame {
-    const app_render_list *list;
-    const app_camera *camera;
-    app_bounds bounds;
-    float center[3], radius;
-    float view_projection[16], shadow_matrix[16];
-    float shadow_radius[2]; /* half the width of a shadow's edge, in the map's sides */
-    float eye[3], to_light[3], to_fill[3];
-    int width, height;
-} frame;
-
-static const float BACKGROUND_TOP[3] = {0.985f, 0.988f, 0.992f}, BACKGROUND_BOTTOM[3] = {0.86f, 0.875f, 0.89f};
+const float APP_BACKGROUND_TOP[3] = {0.985f, 0.988f, 0.992f}, APP_BACKGROUND_BOTTOM[3] = {0.86f, 0.875f, 0.89f};
 
 static void normalize(float a[3]) {
     float l = sqrtf(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
     for (int k = 0; k < 3; k++) a[k] /= l;
 }
 
-static float linear_of(float srgb) {
-    return srgb > 0.04045f ? powf((srgb + 0.055f) / 1.055f, 2.4f) : srgb / 12.92f;
-}
-
-static void set_color(int at, const float srgb[3]) {
-    float linear[3];
-    for (int k = 0; k < 3; k++) linear[k] = linear_of(srgb[k]);
-    glUniform3fv(at, 1, linear);
-}
-
-static void find_uniforms(unsigned program, uniforms *u) {
+static void find_uniforms(unsigned program, app_uniforms *u) {
     const struct {
         const char *name;
         int *at;
@@ -105,6 +54,13 @@ static void find_uniforms(unsigned program, uniforms *u) {
                {"picture", &u->picture},
                {"picture_place", &u->picture_place},
                {"picture_back", &u->picture_back},
+               {"openness_map", &u->openness_map},
+               {"pixel", &u->pixel},
+               {"depth_map", &u->depth_map},
+               {"unproject", &u->unproject},
+               {"range", &u->range},
+               {"pixels", &u->pixels},
+               {"furthest", &u->furthest},
                {"base_color", &u->base_color},
                {"scale_colors", &u->scale_colors}};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) *all[i].at = glGetUniformLocation(program, all[i].name);
@@ -141,7 +97,7 @@ static void make_arrays(app_renderer *r) {
 static bool make_shadow(app_renderer *r) {
     glGenTextures(1, &r->shadow_texture);
     glBindTexture(GL_TEXTURE_2D, r->shadow_texture);
-    glTexImage2D(GL_TEXTURE_2D, 0, GL_DEPTH_COMPONENT24, SHADOW_SIZE, SHADOW_SIZE, 0, GL_DEPTH_COMPONENT,
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_DEPTH_COMPONENT24, APP_SHADOW_SIZE, APP_SHADOW_SIZE, 0, GL_DEPTH_COMPONENT,
                  GL_UNSIGNED_INT, NULL);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
@@ -186,7 +142,7 @@ app_renderer *app_renderer_create(bool own_context) {
     }
     make_arrays(r);
     if (!make_shadow(r)) {
-        mus_fail(MUS_STATUS_INVALID, "the driver refuses a shadow map of %d x %d", SHADOW_SIZE, SHADOW_SIZE);
+        mus_fail(MUS_STATUS_INVALID, "the driver refuses a shadow map of %d x %d", APP_SHADOW_SIZE, APP_SHADOW_SIZE);
         app_renderer_destroy(r);
         return NULL;
     }
@@ -212,6 +168,7 @@ void app_renderer_destroy(app_renderer *r) {
     glDeleteFramebuffers(2, frames);
     glDeleteRenderbuffers(2, images);
     glDeleteTextures(1, &r->shadow_texture);
+    app_occlusion_free(&r->occlusion);
     app_mesh_free(&r->mesh);
     app_flat_free(&r->flat);
     app_context_destroy(r->context);
@@ -271,231 +228,6 @@ static void upload(app_renderer *r) {
                  mesh->indices, GL_STREAM_DRAW);
 }
 
-static void draw_range(GLenum mode, int32_t first, int32_t count) {
-    if (count > 0) glDrawElements(mode, count, GL_UNSIGNED_INT, (void *)((size_t)first * sizeof(uint32_t)));
-}
-
-/* The light's view contains all parts and nothing more: everything behind them along the light is in their shadow. */
-static void aim_light(const app_renderer *r, frame *f) {
-    float from[3], view[16], projection[16];
-    for (int k = 0; k < 3; k++) from[k] = f->center[k] + 2 * f->radius * f->to_light[k];
-    app_matrix_look(from, f->center, view);
-    app_bounds seen = app_bounds_empty();
-    for (int64_t i = 0; i < r->mesh.vertex_count; i++) {
-        float p[4];
-        app_matrix_apply(view, r->mesh.vertices[i].position, p);
-        app_bounds_add(&seen, p);
-    }
-    if (app_bounds_is_empty(&seen)) app_bounds_add(&seen, (float[3]){0, 0, -2 * f->radius});
-    /* Margin for the soft edge. The center of the view becomes the center of the map. */
-    float soft = SHADOW_SOFT * f->radius, half[2];
-    for (int k = 0; k < 2; k++) {
-        half[k] = 0.5f * (seen.high[k] - seen.low[k]) + 2 * soft;
-        view[12 + k] -= 0.5f * (seen.high[k] + seen.low[k]);
-        f->shadow_radius[k] = soft / (2 * half[k]);
-    }
-    app_matrix_ortho(half[0], half[1], 0.9f * f->radius, 3.1f * f->radius, projection);
-    app_matrix_multiply(projection, view, f->shadow_matrix);
-}
-
-static void draw_shadow(app_renderer *r, frame *f) {
-    aim_light(r, f);
-    glBindFramebuffer(GL_FRAMEBUFFER, r->shadow_buffer);
-    glViewport(0, 0, SHADOW_SIZE, SHADOW_SIZE);
-    glEnable(GL_DEPTH_TEST);
-    glDepthMask(GL_TRUE);
-    glDepthFunc(GL_LESS);
-    glClear(GL_DEPTH_BUFFER_BIT);
-    glEnable(GL_POLYGON_OFFSET_FILL);
-    glPolygonOffset(2.0f, 4.0f);
-    glUseProgram(r->programs[APP_PROGRAM_SHADOW]);
-    glUniformMatrix4fv(r->at[APP_PROGRAM_SHADOW].shadow_matrix, 1, GL_FALSE, f->shadow_matrix);
-    glBindVertexArray(r->surface_vao);
-    draw_range(GL_TRIANGLES, 0, (int32_t)r->mesh.triangle_index_count);
-    glDisable(GL_POLYGON_OFFSET_FILL);
-}
-
-static void use_with_shadow(app_renderer *r, app_program program, const frame *f) {
-    const uniforms *at = &r->at[program];
-    glUseProgram(r->programs[program]);
-    glUniformMatrix4fv(at->view_projection, 1, GL_FALSE, f->view_projection);
-    glUniformMatrix4fv(at->shadow_matrix, 1, GL_FALSE, f->shadow_matrix);
-    glUniform1i(at->shadow_map, 0);
-    glUniform2fv(at->shadow_radius, 1, f->shadow_radius);
-    glUniform1f(at->softness, SHADOW_SOFT * f->radius);
-    glUniform1f(at->scene_radius, f->radius);
-    glUniform3fv(at->eye, 1, f->eye);
-    glUniform3fv(at->to_light, 1, f->to_light);
-    set_color(at->key_color, r->view.has_light ? r->view.light_color : (const float[3]){1, 1, 1});
-    glUniform3fv(at->to_fill, 1, f->to_fill);
-    glActiveTexture(GL_TEXTURE0);
-    glBindTexture(GL_TEXTURE_2D, r->shadow_texture);
-}
-
-static void draw_background(app_renderer *r) {
-    const uniforms *at = &r->at[APP_PROGRAM_BACKGROUND];
-    glDisable(GL_DEPTH_TEST);
-    glUseProgram(r->programs[APP_PROGRAM_BACKGROUND]);
-    glUniform3fv(at->top, 1, r->view.has_background ? r->view.top : BACKGROUND_TOP);
-    glUniform3fv(at->bottom, 1, r->view.has_background ? r->view.bottom : BACKGROUND_BOTTOM);
-    glBindVertexArray(r->empty_vao);
-    glDrawArrays(GL_TRIANGLES, 0, 3);
-    glEnable(GL_DEPTH_TEST);
-}
-
-/* Whether a part may be shaded at its vertices: its triangles are small in the picture and relative to shadows'
- * edges. */
-static bool is_fine(const app_draw *draw, const frame *f) {
-    float away = 0, d;
-    for (int k = 0; k < 3; k++) d = f->center[k] - f->eye[k], away += d * d;
-    away = fmaxf(sqrtf(away) - f->radius, 0.25f * f->camera->distance);
-    float pixels = draw->spacing * (float)f->height / (2 * away * tanf(f->camera->fov / 2));
-    return draw->spacing < SHADOW_SOFT * f->radius && pixels < 8;
-}
-
-static void set_scale(int at) {
-    float colors[5][3];
-    for (int k = 0; k < 5; k++) {
-        app_heat_color((float)k / 4, colors[k]);
-        for (int c = 0; c < 3; c++) colors[k][c] = linear_of(colors[k][c]);
-    }
-    glUniform3fv(at, 5, colors[0]);
-}
-
-static void draw_surfaces(app_renderer *r, const frame *f) {
-    /* Edges lie in their faces, which are drawn with a depth offset so that no edge is half hidden. */
-    if (r->style.wireframe) glEnable(GL_POLYGON_OFFSET_FILL);
-    glPolygonOffset(1.0f, 1.0f);
-    app_pictures_begin(r->pictures);
-    for (int pass = 0; pass < 2; pass++) {
-        app_program program = pass == 0 ? APP_PROGRAM_SURFACE : APP_PROGRAM_FINE;
-        const uniforms *at = &r->at[program];
-        use_with_shadow(r, program, f);
-        glBindVertexArray(r->surface_vao);
-        set_scale(at->scale_colors);
-        glUniform1i(at->picture, 1);
-        for (int32_t i = 0; i < r->mesh.draw_count; i++) {
-            const app_draw *draw = &r->mesh.draws[i];
-            bool textured = draw->paint.texture != MUS_TEXTURE_NONE;
-            if ((is_fine(draw, f) && !textured) != (program == APP_PROGRAM_FINE)) continue;
-            set_color(at->front_color, draw->paint.front);
-            set_color(at->back_color, draw->paint.back);
-            set_color(at->front_pattern, draw->paint.front_pattern);
-            set_color(at->back_pattern, draw->paint.back_pattern);
-            glUniform1f(at->texture, (float)draw->paint.texture);
-            glUniform1f(at->texture_size, draw->paint.texture_size);
-            if (draw->paint.texture == MUS_TEXTURE_PICTURE) {
-                app_pictures_bind(r->pictures, draw->paint.picture, GL_TEXTURE1);
-                glUniform4fv(at->picture_place, 1, draw->paint.picture_place);
-                glUniform1f(at->picture_back, draw->paint.picture_back ? 1 : 0);
-            }
-            glUniform1f(at->cloth, draw->kind == APP_PART_CLOTH ? 1 : 0);
-            draw_range(GL_TRIANGLES, draw->first_index, draw->index_count);
-        }
-    }
-    app_pictures_end(r->pictures);
-    glDisable(GL_POLYGON_OFFSET_FILL);
-}
-
-static void draw_plane(app_renderer *r, const frame *f, const app_render_plane *plane, bool solid) {
-    const uniforms *at = &r->at[APP_PROGRAM_GROUND];
-    float u[3], v[3], origin[3], height = 0, shift[2] = {0, 0};
-    app_plane_axes(plane->normal, u, v);
-    for (int k = 0; k < 3; k++) height += (f->center[k] - plane->point[k]) * plane->normal[k];
-    for (int k = 0; k < 3; k++) origin[k] = f->center[k] - height * plane->normal[k];
-    /* Depends on the camera only: a growing scene must not move the ground's edge, nor change its cells. */
-    float fade = fmaxf(4.5f * f->camera->distance, 2 * f->radius);
-    float cell = powf(10, floorf(log10f(0.2f * f->camera->distance)));
-    /* The grid's zero is the projection of the world's origin, modulo ten cells to keep numbers small. */
-    for (int k = 0; k < 3; k++) shift[0] += origin[k] * u[k], shift[1] += origin[k] * v[k];
-    for (int k = 0; k < 2; k++) shift[k] = fmodf(shift[k], 10 * cell);
-    glUniform3fv(at->origin, 1, origin);
-    glUniform3fv(at->axis_u, 1, u);
-    glUniform3fv(at->axis_v, 1, v);
-    glUniform3fv(at->normal, 1, plane->normal);
-    glUniform2fv(at->shift, 1, shift);
-    glUniform1f(at->extent, fade);
-    glUniform1f(at->fade, fade);
-    glUniform1f(at->cell, cell);
-    glUniform1f(at->solid, solid ? 1 : 0);
-    set_color(at->base_color, plane->color);
-    glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
-}
-
-/* Planes are drawn after the surfaces, so that most of their pixels are not shaded. Without planes, a grid of lines
- * at height 0 shows the scale. */
-static void draw_ground(app_renderer *r, const frame *f) {
-    use_with_shadow(r, APP_PROGRAM_GROUND, f);
-    glBindVertexArray(r->empty_vao);
-    glEnable(GL_BLEND);
-    glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ZERO, GL_ONE);
-    glDepthMask(GL_FALSE);
-    for (int32_t i = 0; i < f->list->plane_count; i++) draw_plane(r, f, &f->list->planes[i], true);
-    if (f->list->plane_count == 0) draw_plane(r, f, &(app_render_plane){.normal = {0, 1, 0}}, false);
-    glDepthMask(GL_TRUE);
-    glDisable(GL_BLEND);
-}
-
-static void draw_edges(app_renderer *r, const frame *f) {
-    const uniforms *at = &r->at[APP_PROGRAM_EDGE];
-    glUseProgram(r->programs[APP_PROGRAM_EDGE]);
-    glUniformMatrix4fv(at->view_projection, 1, GL_FALSE, f->view_projection);
-    glUniform4f(at->ink, 0.12f, 0.13f, 0.16f, 0.45f);
-    glBindVertexArray(r->surface_vao);
-    glEnable(GL_BLEND);
-    glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ZERO, GL_ONE);
-    glDepthMask(GL_FALSE);
-    for (int32_t i = 0; i < r->mesh.draw_count; i++)
-        draw_range(GL_LINES, r->mesh.draws[i].first_edge_index, r->mesh.draws[i].edge_index_count);
-    glDepthMask(GL_TRUE);
-    glDisable(GL_BLEND);
-}
-
-static void draw_flat(app_renderer *r, const frame *f, const mus_lua_drawing *drawing) {
-    app_flat *flat = &r->flat;
-    flat->count = 0;
-    static const struct {
-        float color[4], line, point, end; /* widths in pixels; 0: none */
-    } looks[] = {
-        [APP_MARK_CONTACT] = {{0.80f, 0.10f, 0.12f, 0.9f}, 1.2f, 4, 0},
-        [APP_MARK_PIN] = {{0.10f, 0.18f, 0.62f, 0.95f}, 0, 9, 0},
-        [APP_MARK_PULL] = {{0.10f, 0.18f, 0.62f, 0.95f}, 1.6f, 6, 4},
-        [APP_MARK_STITCH] = {{0.05f, 0.45f, 0.20f, 0.95f}, 1.6f, 4, 4},
-        [APP_MARK_NORMAL] = {{0.08f, 0.36f, 0.66f, 0.8f}, 1, 0, 0},
-    };
-    for (int64_t i = 0; i < f->list->mark_count; i++) {
-        const app_render_mark *m = &f->list->marks[i];
-        const float *color = looks[m->kind].color, *matrix = f->view_projection;
-        if (looks[m->kind].line > 0)
-            app_flat_line(flat, matrix, m->at, m->to, looks[m->kind].line, color, f->width, f->height);
-        if (looks[m->kind].point > 0)
-            app_flat_point(flat, matrix, m->at, looks[m->kind].point, color, f->width, f->height);
-        if (looks[m->kind].end > 0) app_flat_point(flat, matrix, m->to, looks[m->kind].end, color, f->width, f->height);
-    }
-    for (int32_t i = 0; drawing && i < drawing->line_count; i++) {
-        const mus_lua_line *line = &drawing->lines[i];
-        app_flat_line(flat, f->view_projection, line->from, line->to, line->width, line->color, f->width, f->height);
-    }
-    for (int32_t i = 0; drawing && i < drawing->point_count; i++) {
-        const mus_lua_point *point = &drawing->points[i];
-        app_flat_point(flat, f->view_projection, point->at, point->size, point->color, f->width, f->height);
-    }
-    if (flat->count == 0) return;
-    glUseProgram(r->programs[APP_PROGRAM_FLAT]);
-    glBindVertexArray(r->flat_vao);
-    glBindBuffer(GL_ARRAY_BUFFER, r->flat_vbo);
-    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(flat->count * (int64_t)sizeof *flat->vertices), flat->vertices,
-                 GL_STREAM_DRAW);
-    glEnable(GL_BLEND);
-    glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ZERO, GL_ONE);
-    glDepthFunc(GL_LEQUAL);
-    glDepthMask(GL_FALSE);
-    glDrawArrays(GL_TRIANGLES, 0, (GLsizei)flat->count);
-    glDepthMask(GL_TRUE);
-    glDepthFunc(GL_LESS);
-    glDisable(GL_BLEND);
-}
-
 void app_renderer_legend(app_renderer *r, float size, float bottom, int width, int height) {
     app_label_scale(r->text, r->heat, r->heat_range, size, bottom, width, height);
 }
@@ -506,7 +238,7 @@ void app_renderer_draw_list(app_renderer *r, const app_render_list *list, const 
     r->heat = list->heat, r->heat_range = list->heat_range;
     int target = 0;
     glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &target);
-    frame f = {.list = list, .camera = camera, .width = width, .height = height};
+    app_frame f = {.list = list, .camera = camera, .width = width, .height = height};
     f.to_light[0] = -0.36f, f.to_light[1] = 0.80f, f.to_light[2] = 0.50f;
     if (r->view.has_light) memcpy(f.to_light, r->view.to_light, sizeof f.to_light);
     f.to_fill[0] = 0.80f, f.to_fill[1] = 0.25f, f.to_fill[2] = 0.45f;
@@ -522,16 +254,17 @@ void app_renderer_draw_list(app_renderer *r, const app_render_list *list, const 
     upload(r);
     glDisable(GL_CULL_FACE);
     glDisable(GL_BLEND);
-    draw_shadow(r, &f);
+    app_pass_shadow(r, &f);
+    app_pass_occlusion(r, &f);
     bool whole = resize(r, width, height);
     glBindFramebuffer(GL_FRAMEBUFFER, whole ? r->buffer : (unsigned)target);
     glViewport(0, 0, width, height);
     glClear(GL_DEPTH_BUFFER_BIT);
-    draw_background(r);
-    draw_surfaces(r, &f);
-    draw_ground(r, &f);
-    if (r->style.wireframe) draw_edges(r, &f);
-    draw_flat(r, &f, drawing);
+    app_pass_background(r);
+    app_pass_surfaces(r, &f);
+    app_pass_ground(r, &f);
+    if (r->style.wireframe) app_pass_edges(r, &f);
+    app_pass_flat(r, &f, drawing);
     if (whole) {
         glBindFramebuffer(GL_READ_FRAMEBUFFER, r->buffer);
         glBindFramebuffer(GL_DRAW_FRAMEBUFFER, (unsigned)target);
@@ -584,7 +317,7 @@ mus_status app_renderer_pixels(app_renderer *r, const app_render_list *list, con
         free(pixels);
     } else {
         app_renderer_draw_list(r, list, drawing, camera, width, height);
-        const float *top = r->view.has_background ? r->view.top : BACKGROUND_TOP;
+        const float *top = r->view.has_background ? r->view.top : APP_BACKGROUND_TOP;
         app_label_title(r->text, &r->view, top, width, height);
         app_renderer_legend(r, fmaxf(0.032f * (float)height, 12), 0, width, height);
         glPixelStorei(GL_PACK_ALIGNMENT, 1);

@@ -34,6 +34,8 @@ void app_camera_zoom(app_camera *camera, float steps);
 void app_matrix_multiply(const float a[16], const float b[16], float out[16]);
 void app_matrix_apply(const float m[16], const float point[3], float out[4]);
 void app_matrix_look(const float eye[3], const float target[3], float out[16]);
+/* False, with `out` undefined, for a singular one. */
+bool app_matrix_invert(const float m[16], float out[16]);
 void app_matrix_ortho(float half_width, float half_height, float near_z, float far_z, float out[16]);
 
 /* ---- render_list.c: what a picture shows ------------------------------------------------------------------------- */
@@ -173,6 +175,9 @@ typedef enum app_program {
     APP_PROGRAM_FINE, /* SURFACE for small triangles */
     APP_PROGRAM_GROUND,
     APP_PROGRAM_SHADOW,
+    APP_PROGRAM_GROUND_DEPTH,
+    APP_PROGRAM_OCCLUSION,
+    APP_PROGRAM_SMOOTH,
     APP_PROGRAM_FLAT, /* clip-space positions with colors */
     APP_PROGRAM_EDGE,
     APP_PROGRAM_TEXT,

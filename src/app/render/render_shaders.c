@@ -67,9 +67,15 @@ static const char *const BACKGROUND = STRING(
     uniform vec3 bottom;
     void main() { color = vec4(mix(bottom, top, smoothstep(-1.0, 1.0, at.y)), 1.0); });
 
+/* Share of the sky that surfaces around a pixel leave it, 0..1 (render_occlusion.c). */
+static const char *const OPENNESS = STRING(
+    uniform sampler2D openness_map;
+    uniform vec2 pixel; /* in the map, whose side is 1 */
+    float openness() { return texture(openness_map, gl_FragCoord.xy * pixel).r; });
+
 /* A warm key light with shadow, a cool fill from the other side, sky above and bounce below; hollows receive less
  * light from the sky. Cloth lets some of the key light through and brightens where it is seen along its surface. `n`
- * points to the eye's side. The shadow test is at an offset from the sheet on its lit side, so that it does not
+ * points to the eye's side. `sky` gets what openness() shares out, `direct` the rest. The shadow test is at an offset from the sheet on its lit side, so that it does not
  * shade itself and light can shine through it. */
 static const char *const LIGHT = STRING(
     uniform vec3 eye;
@@ -90,18 +96,17 @@ static const char *const LIGHT = STRING(
         float key = dot(n, to_light);
         return lit(point + n * (sign(key) * off_surface(key)), 0.0, key > 0.0 ? 1.0 : cloth);
     }
-    vec3 shaded(vec3 point, vec3 n, float depth, vec3 albedo, float shine) {
+    void shade(vec3 point, vec3 n, float depth, vec3 albedo, float shine, out vec3 sky, out vec3 direct) {
         vec3 v = normalize(eye - point);
         float key = dot(n, to_light);
-        float direct = max(key, 0.0) + cloth * 0.20 * max(-key, 0.0);
+        float share = max(key, 0.0) + cloth * 0.20 * max(-key, 0.0);
         float fill = 0.5 + 0.5 * dot(n, to_fill);
-        vec3 sky = mix(vec3(0.15, 0.14, 0.13), vec3(0.30, 0.32, 0.36), 0.5 + 0.5 * n.y);
+        vec3 above = mix(vec3(0.15, 0.14, 0.13), vec3(0.30, 0.32, 0.36), 0.5 + 0.5 * n.y);
         float open = clamp(1.0 - 2.0 * max(depth, 0.0), 0.4, 1.0) + clamp(-0.6 * depth, 0.0, 0.12);
-        vec3 light = open * (sky + vec3(0.20, 0.21, 0.23) * fill * fill)
-                   + key_color * vec3(1.0, 0.965, 0.91) * 0.84 * shine * direct;
+        sky = albedo * open * (above + vec3(0.20, 0.21, 0.23) * fill * fill);
         float grazing = 1.0 - max(dot(n, v), 0.0);
         float sheen = cloth * 0.09 * grazing * grazing * grazing * (0.35 + 0.65 * shine * max(key, 0.0)) * open;
-        return encode(albedo * light + vec3(sheen));
+        direct = albedo * key_color * vec3(1.0, 0.965, 0.91) * 0.84 * shine * share + vec3(sheen);
     });
 
 static const char *const SURFACE_VERTEX = STRING(
@@ -180,7 +185,10 @@ static const char *const SURFACE = STRING(
             albedo = mix(albedo, gl_FrontFacing ? front_pattern : back_pattern, share) * shadow;
         }
         if (heat > -0.5) albedo = scale(heat);
-        color = vec4(shaded(point, n, hollow * side, albedo, shine_at(point, n)), 1.0);
+        vec3 sky;
+        vec3 direct;
+        shade(point, n, hollow * side, albedo, shine_at(point, n), sky, direct);
+        color = vec4(encode(openness() * sky + direct), 1.0);
     });
 
 /* The same at the vertices, for meshes whose triangles are a few pixels large and finer than a shadow's soft edge: a
@@ -191,20 +199,29 @@ static const char *const FINE_VERTEX = STRING(
     layout(location = 2) in float cavity;
     layout(location = 4) in float share;
     uniform mat4 view_projection;
-    out vec3 front;
-    out vec3 back;
+    out vec3 front_sky;
+    out vec3 front_direct;
+    out vec3 back_sky;
+    out vec3 back_direct;
     void main() {
         float shine = shine_at(position, direction);
-        front = shaded(position, direction, cavity, share < -0.5 ? front_color : scale(share), shine);
-        back = shaded(position, -direction, -cavity, share < -0.5 ? back_color : scale(share), shine);
+        vec3 front = share < -0.5 ? front_color : scale(share);
+        vec3 back = share < -0.5 ? back_color : scale(share);
+        shade(position, direction, cavity, front, shine, front_sky, front_direct);
+        shade(position, -direction, -cavity, back, shine, back_sky, back_direct);
         gl_Position = view_projection * vec4(position, 1.0);
     });
 
 static const char *const FINE = STRING(
-    in vec3 front;
-    in vec3 back;
+    in vec3 front_sky;
+    in vec3 front_direct;
+    in vec3 back_sky;
+    in vec3 back_direct;
     out vec4 color;
-    void main() { color = vec4(gl_FrontFacing ? front : back, 1.0); });
+    void main() {
+        vec3 sky = gl_FrontFacing ? front_sky : back_sky;
+        color = vec4(encode(openness() * sky + (gl_FrontFacing ? front_direct : back_direct)), 1.0);
+    });
 
 static const char *const GROUND_VERTEX = STRING(
     uniform mat4 view_projection;
@@ -249,7 +266,7 @@ static const char *const GROUND = STRING(
         bool above = dot(normal, eye - point) > 0.0;
         float key = max(dot(normal, to_light), 0.0);
         float shine = lit(point, 0.0015, above ? solid : 0.0);
-        vec3 light = vec3(0.43, 0.445, 0.47) + key_color * vec3(1.0, 0.97, 0.93) * 0.66 * key * shine;
+        vec3 light = vec3(0.43, 0.445, 0.47) * (above ? openness() : 1.0) + key_color * vec3(1.0, 0.97, 0.93) * 0.66 * key * shine;
         vec3 base = base_color * light;
         vec3 ink = vec3(0.17, 0.19, 0.22);
         float cover = solid > 0.0 ? (above ? 1.0 : 0.25) : line;
@@ -263,6 +280,72 @@ static const char *const SHADOW_VERTEX = STRING(
     void main() { gl_Position = shadow_matrix * vec4(position, 1.0); });
 
 static const char *const NOTHING = STRING(void main() {});
+
+/* Share of the sky that is open to each pixel, by the surfaces around it in the picture: scalable ambient obscurance
+ * (McGuire, Mara & Luebke 2012, eq. 2), with 12 points on a spiral that differs from pixel to pixel in squares of 4 x 4.
+ * g and b: distance from the eye in shares of `furthest`, 16 bits. */
+static const char *const OCCLUSION = STRING(
+    in vec2 at;
+    out vec4 color;
+    uniform highp sampler2D depth_map;
+    uniform mat4 unproject;
+    uniform vec3 eye;
+    uniform float range;    /* m, how far away surfaces count */
+    uniform float pixels;   /* of the range at a distance of 1 m */
+    uniform float furthest; /* m */
+    uniform vec2 pixel;     /* in the map, whose side is 1 */
+    vec3 place(vec2 s) {
+        vec4 p = unproject * vec4(2.0 * vec3(s, textureLod(depth_map, s, 0.0).r) - 1.0, 1.0);
+        return p.xyz / p.w;
+    }
+    vec3 shorter(vec3 a, vec3 b) { return dot(a, a) < dot(b, b) ? a : b; }
+    void main() {
+        vec2 s = 0.5 * at + 0.5;
+        color = vec4(1.0);
+        if (textureLod(depth_map, s, 0.0).r >= 1.0) return;
+        vec3 c = place(s);
+        vec3 across = shorter(place(s + vec2(pixel.x, 0.0)) - c, c - place(s - vec2(pixel.x, 0.0)));
+        vec3 up = shorter(place(s + vec2(0.0, pixel.y)) - c, c - place(s - vec2(0.0, pixel.y)));
+        vec3 n = normalize(cross(across, up) + vec3(1e-20));
+        float away = distance(eye, c);
+        n *= sign(dot(n, eye - c));
+        ivec2 cell = ivec2(gl_FragCoord.xy) & 3;
+        int number = cell.x * 4 + cell.y; /* of its square */
+        float turn = 6.2831853 * float(number * 7 & 15) / 16.0;
+        float disc = clamp(pixels / away, 2.0, 96.0);
+        float sum = 0.0;
+        for (float k = float(number * 11 & 15) / 16.0 + 0.03; k < 12.0; k += 1.0) {
+            float angle = 3.6651914 * k + turn; /* seven turns in all */
+            vec3 v = (place(s + k / 12.0 * disc * pixel * vec2(cos(angle), sin(angle))) - c) / range;
+            float vv = dot(v, v);
+            float f = max(1.0 - vv, 0.0);
+            sum += f * f * f * max(dot(v, n) - 0.03, 0.0) / (0.01 + vv);
+        }
+        float key = clamp(away / furthest, 0.0, 1.0) * 255.0;
+        color = vec4(max(1.0 - 5.0 / 12.0 * sum, 0.0), floor(key) / 255.0, fract(key), 1.0);
+    });
+
+/* Mean over the 4 x 4 pixels around, of those about as far away. */
+static const char *const SMOOTH = STRING(
+    out vec4 color;
+    uniform sampler2D openness_map;
+    uniform float furthest;
+    uniform float range;
+    void main() {
+        ivec2 last = textureSize(openness_map, 0) - 1;
+        ivec2 here = ivec2(gl_FragCoord.xy);
+        vec3 c = texelFetch(openness_map, here, 0).rgb;
+        float away = c.g * 255.0 + c.b;
+        float sum = 0.0;
+        float weights = 0.0;
+        for (int k = 0; k < 16; k++) {
+            vec3 q = texelFetch(openness_map, clamp(here + ivec2(k & 3, k >> 2) - ivec2(2, 2), ivec2(0), last), 0).rgb;
+            float near = max(1.0 - abs(q.g * 255.0 + q.b - away) * furthest / (255.0 * 0.4 * range), 0.0);
+            sum += near * q.r;
+            weights += near;
+        }
+        color = vec4(weights > 0.0 ? sum / weights : c.r, 0.0, 0.0, 1.0);
+    });
 
 static const char *const FLAT_VERTEX = STRING(
     layout(location = 0) in vec4 clip;
@@ -327,10 +410,14 @@ typedef struct source {
 
 static unsigned compile(unsigned kind, const source *s, const char *body) {
     bool desktop = epoxy_is_desktop_gl(), fragment = kind == GL_FRAGMENT_SHADER;
-    const char *parts[5] = {desktop ? "#version 330 core\n" : "#version 300 es\nprecision highp float;\n", COMMON,
-                            s->shadow ? SHADOW : "", s->light ? LIGHT : "", body};
+    const char *parts[6] = {desktop ? "#version 330 core\n" : "#version 300 es\nprecision highp float;\n",
+                            COMMON,
+                            s->shadow ? SHADOW : "",
+                            s->shadow && fragment ? OPENNESS : "",
+                            s->light ? LIGHT : "",
+                            body};
     unsigned shader = glCreateShader(kind);
-    glShaderSource(shader, 5, parts, NULL);
+    glShaderSource(shader, 6, parts, NULL);
     glCompileShader(shader);
     int done = 0;
     glGetShaderiv(shader, GL_COMPILE_STATUS, &done);
@@ -350,6 +437,9 @@ unsigned app_shader_program(app_program which) {
         [APP_PROGRAM_FINE] = {"fine surface", FINE_VERTEX, FINE, true, true},
         [APP_PROGRAM_GROUND] = {"ground", GROUND_VERTEX, GROUND, true, false},
         [APP_PROGRAM_SHADOW] = {"shadow", SHADOW_VERTEX, NOTHING, false, false},
+        [APP_PROGRAM_GROUND_DEPTH] = {"ground depth", GROUND_VERTEX, NOTHING, false, false},
+        [APP_PROGRAM_OCCLUSION] = {"occlusion", FULL_VERTEX, OCCLUSION, false, false},
+        [APP_PROGRAM_SMOOTH] = {"smoothing", FULL_VERTEX, SMOOTH, false, false},
         [APP_PROGRAM_FLAT] = {"flat", FLAT_VERTEX, FLAT, false, false},
         [APP_PROGRAM_EDGE] = {"edge", EDGE_VERTEX, EDGE, false, false},
         [APP_PROGRAM_TEXT] = {"text", TEXT_VERTEX, TEXT, false, false},
