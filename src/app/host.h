@@ -324,6 +324,8 @@ void app_start_print_json(const mus_world *world); /* the same on standard outpu
 /* The first one receives the report of the start as well. */
 bool app_manifest_frame(app_manifest *manifest, const app_scene *scene, const app_frame *frame);
 bool app_manifest_log(app_manifest *manifest, lua_State *L, int world_index); /* values logged since the last call */
+/* Adds a line to its notes: what the reader of a complete run is to know. */
+void app_manifest_note(app_manifest *manifest, const char *text);
 void app_manifest_exit(app_manifest *manifest, int code, const char *reason, const char *message);
 /* Rewrites FOLDER/manifest.json and FOLDER/log.csv (when anything was logged), each under a temporary name. */
 mus_status app_manifest_write(app_manifest *manifest, const char *folder);

@@ -222,6 +222,25 @@ run run "$work/scene.lua" --out "$work/stopped" --format none --frames 2 --quiet
 [ ! -e "$work/stopped/report.html" ]
 ok $? "a later run in the folder without --report leaves no page of the earlier one"
 
+# ---- Notes: what happened beside the frames ------------------------------------------------------------------------------------
+cat >"$work/hooked.lua" <<'L'
+local world = require "muslin".world {dt = 1/60, fps = 60, duration = 0.1, threads = 1}
+world:on("frame", function(w) if w.frame == 2 then w:on("frame", function() end) end end)
+return world
+L
+run run "$work/hooked.lua" --out "$work/hooked" --format none --report --checkpoint-every 1 --quiet
+exits 0 "a run whose checkpoints end"
+json "$work/hooked/manifest.json" "len(m['notes']) == 1 and m['notes'][0].startswith('no checkpoints from frame 2 on: hooks')"
+ok $? "the manifest has a note of it" "$(state)"
+page "$work/hooked/report.html" '"Notes" in p.text and m["notes"][0] in p.text' "so has the page"
+run run "$work/hooked.lua" --out "$work/hooked" --format ply --report --quiet
+json "$work/hooked/manifest.json" "'notes' not in m"
+ok $? "a run without anything of note has none" "$(state)"
+page "$work/hooked/report.html" '"Notes" not in p.text' "nor has its page"
+run run "$work/hooked.lua" --out "$work/hooked" --format obj --report --quiet
+json "$work/hooked/manifest.json" "len(m['notes']) == 1 and 'files of an earlier run in other formats (ply), which stay' in m['notes'][0]"
+ok $? "files of an earlier run are noted, though a quiet run does not print it" "$(state)"
+
 # ---- A start that overlaps -----------------------------------------------------------------------------------------------------
 cat >"$work/overlaps.lua" <<'L'
 local muslin = require "muslin"

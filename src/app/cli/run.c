@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -150,11 +151,26 @@ static bool record_frame(run *r, double step_ms) {
 
 /* ---- Checkpoints ------------------------------------------------------------------------------------------------- */
 
+/* A line for the manifest and its report, printed if wanted; under the lock of app_guard_lock. */
+__attribute__((format(printf, 3, 4))) static void note(run *r, bool print, const char *format, ...) {
+    char *text = NULL;
+    va_list args;
+    va_start(args, format);
+    int size = vasprintf(&text, format, args);
+    va_end(args);
+    if (size < 0) return;
+    if (print) app_error("%s", text);
+    if (r->manifest) app_manifest_note(r->manifest, text);
+    free(text);
+}
+
 /* Continues without further checkpoints, as running the script again would not lead to this state. */
 static bool end_checkpoints(run *r, const char *why) {
     char last[64] = "there is none to resume from";
     if (r->checkpoint >= 0) snprintf(last, sizeof last, "the last one is of frame %lld", (long long)r->checkpoint);
-    app_error("no checkpoints from frame %lld on: %s; %s", (long long)r->scene.frame, why, last);
+    app_guard_lock();
+    note(r, true, "no checkpoints from frame %lld on: %s; %s", (long long)r->scene.frame, why, last);
+    app_guard_unlock();
     r->no_checkpoints = true;
     return true;
 }
@@ -216,15 +232,16 @@ static bool play_frames(run *r) {
         (mus_snapshot_create(s->world, &r->start) != MUS_STATUS_OK || !app_checkpoint_start(s)))
         return fail(r);
     bool resumed = o->resume && app_checkpoint_there(o->out);
-    if (o->resume && !resumed && !o->quiet) app_error("no checkpoint in '%s': the run begins at frame 0", o->out);
     if (r->manifest) {
         app_manifest_scene(r->manifest, s, r->output);
         if (resumed && !resume(r)) return false;
         app_guard_lock();
+        if (o->resume && !resumed) note(r, !o->quiet, "no checkpoint in '%s': the run begins at frame 0", o->out);
         char kept[APP_FORMATS_SIZE] = "";
         if (r->keep_earlier) app_output_remove_earlier(r->output, resumed ? s->frame : -1, kept);
-        if (*kept && !resumed && !o->quiet)
-            app_error("'%s' also contains files of an earlier run in other formats (%s), which stay", o->out, kept);
+        if (*kept && !resumed)
+            note(r, !o->quiet, "'%s' also contains files of an earlier run in other formats (%s), which stay", o->out,
+                 kept);
         r->keep_earlier = false;
         bool saved = save_manifest(r);
         app_output_reserve(r->output, r->last_frame);
@@ -299,6 +316,11 @@ static void print_start(const mus_world *world) {
     }
 }
 
+static void describe_pinched(const run *r, char text[128]) {
+    snprintf(text, 128, "pinched: up to %d vertices in %lld frames did not collide with the mesh around them",
+             r->most_pinched, (long long)r->frames_pinched);
+}
+
 static void print_summary(const run *r, int code, const char *reason) {
     const app_options *o = r->options;
     double wall = app_clock() - r->began;
@@ -334,9 +356,9 @@ static void print_summary(const run *r, int code, const char *reason) {
     if (o->audit && r->tally.bad_frames == 0)
         printf("audit: no intersections in %lld frames\n", (long long)r->frames_made);
     print_start(r->scene.world);
-    if (r->frames_pinched > 0)
-        printf("pinched: up to %d vertices in %lld frames did not collide with the mesh around them\n", r->most_pinched,
-               (long long)r->frames_pinched);
+    char pinched[128];
+    describe_pinched(r, pinched);
+    if (r->frames_pinched > 0) puts(pinched);
     if (r->output) {
         int formats = app_output_format_count(r->output);
         printf("%s:", o->out);
@@ -407,9 +429,12 @@ static int run_scene(run *r) {
     }
 
     if (o->picture && ok && r->output && r->frames_made > 0 &&
-        app_output_picture(r->output, r->scene.L, r->scene.world_index, r->scene.world, "picture.png") != MUS_STATUS_OK)
-        app_error("no picture: %s",
-                  mus_get_error_message()); /* of a machine without OpenGL, say: the meshes are there */
+        app_output_picture(r->output, r->scene.L, r->scene.world_index, r->scene.world, "picture.png") !=
+            MUS_STATUS_OK) { /* of a machine without OpenGL, say: the meshes are there */
+        app_guard_lock();
+        note(r, true, "no picture: %s", mus_get_error_message());
+        app_guard_unlock();
+    }
     if (r->report && r->frames_made > 0) app_run_report_last(r->report, &r->scene);
 
     const char *reason;
@@ -421,6 +446,9 @@ static int run_scene(run *r) {
         if (r->scene.world) app_manifest_log(r->manifest, r->scene.L, r->scene.world_index);
         if (r->scene.world) app_manifest_hooks(r->manifest, r->scene.L, r->scene.world_index);
         if (r->scene.L) app_manifest_files(r->manifest, r->scene.L);
+        char pinched[128];
+        describe_pinched(r, pinched);
+        if (r->frames_pinched > 0) app_manifest_note(r->manifest, pinched);
         app_manifest_exit(r->manifest, code, reason, r->scene.error);
         app_output_release(r->output);
         if (app_manifest_write(r->manifest, o->out) != MUS_STATUS_OK) {

@@ -337,6 +337,12 @@ bool app_manifest_log(app_manifest *m, lua_State *L, int world_index) {
     return true;
 }
 
+void app_manifest_note(app_manifest *m, const char *text) {
+    json_t *notes = json_object_get(m->root, "notes");
+    if (!notes) json_object_set_new(m->root, "notes", notes = json_array());
+    json_array_append_new(notes, text_or_null(text));
+}
+
 void app_manifest_exit(app_manifest *m, int code, const char *reason, const char *message) {
     json_t *o = json_object();
     json_object_set_new(o, "code", code >= 0 ? json_integer(code) : json_null());

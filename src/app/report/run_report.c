@@ -233,6 +233,13 @@ static void print_outcome(app_run_report *r, const json_t *manifest, const table
     }
 }
 
+static void print_notes(app_page *page, const json_t *notes) {
+    if (json_array_size(notes) == 0) return;
+    app_page_section(page, "Notes");
+    for (size_t k = 0; k < json_array_size(notes); k++)
+        app_page_paragraph(page, json_string_value(json_array_get(notes, k)));
+}
+
 static void print_pair(app_page *page, const char *name, double value, const char *unit) {
     char text[64];
     snprintf(text, sizeof text, "%.5g%s", value, unit);
@@ -495,6 +502,7 @@ mus_status app_run_report_write(app_run_report *r, const app_manifest *source, c
         return mus_fail(MUS_STATUS_NO_MEMORY, "no memory for the report");
     }
     print_outcome(r, manifest, &t, tally);
+    print_notes(&r->page, json_object_get(manifest, "notes"));
     if (t.count > 0) {
         app_stills_print(r->stills, &r->page, t.count - 1);
         print_summary(&r->page, &t);
