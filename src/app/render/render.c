@@ -61,6 +61,7 @@ static void find_uniforms(unsigned program, app_uniforms *u) {
                {"range", &u->range},
                {"pixels", &u->pixels},
                {"furthest", &u->furthest},
+               {"corner", &u->corner},
                {"base_color", &u->base_color},
                {"scale_colors", &u->scale_colors}};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) *all[i].at = glGetUniformLocation(program, all[i].name);

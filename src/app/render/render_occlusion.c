@@ -40,26 +40,28 @@ static bool resize(app_occlusion *o, int width, int height) {
     if (!o->depth_buffer || o->width != width || o->height != height) {
         make(&o->depth, &o->depth_buffer, GL_DEPTH_COMPONENT24, GL_DEPTH_COMPONENT, GL_UNSIGNED_INT,
              GL_DEPTH_ATTACHMENT, width, height);
-        make(&o->raw, &o->raw_buffer, GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE, GL_COLOR_ATTACHMENT0, width, height);
+        make(&o->half, &o->half_buffer, GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE, GL_COLOR_ATTACHMENT0, width, height);
         make(&o->smooth, &o->smooth_buffer, GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE, GL_COLOR_ATTACHMENT0, width, height);
         o->width = width, o->height = height;
     }
-    return is_whole(o->depth_buffer) && is_whole(o->raw_buffer) && is_whole(o->smooth_buffer);
+    return is_whole(o->depth_buffer) && is_whole(o->half_buffer) && is_whole(o->smooth_buffer);
 }
 
 void app_occlusion_free(app_occlusion *o) {
     if (!o->depth_buffer) return;
-    glDeleteFramebuffers(3, (const unsigned[]){o->depth_buffer, o->raw_buffer, o->smooth_buffer});
-    glDeleteTextures(3, (const unsigned[]){o->depth, o->raw, o->smooth});
+    glDeleteFramebuffers(3, (const unsigned[]){o->depth_buffer, o->half_buffer, o->smooth_buffer});
+    glDeleteTextures(3, (const unsigned[]){o->depth, o->half, o->smooth});
     memset(o, 0, sizeof *o);
 }
 
-/* A pass over the whole of the current buffer, from a texture. */
-static void cover(app_renderer *r, app_program program, const app_frame *f, unsigned from) {
+/* A pass over a whole buffer, from a texture. `corner`: of the smoothing. */
+static void cover(app_renderer *r, app_program program, const app_frame *f, unsigned from, unsigned to, float corner) {
     const app_uniforms *at = &r->at[program];
     float matrix[16], range = range_share * f->radius;
     if (!app_matrix_invert(f->view_projection, matrix)) return; /* a degenerate camera: nothing is seen */
+    glBindFramebuffer(GL_FRAMEBUFFER, to);
     glUseProgram(r->programs[program]);
+    glUniform1f(at->corner, corner);
     glUniformMatrix4fv(at->unproject, 1, GL_FALSE, matrix);
     glUniform3fv(at->eye, 1, f->eye);
     glUniform2f(at->pixel, 1 / (float)r->occlusion.width, 1 / (float)r->occlusion.height);
@@ -89,9 +91,8 @@ void app_pass_occlusion(app_renderer *r, const app_frame *f) {
     glClear(GL_DEPTH_BUFFER_BIT);
     app_pass_depth(r, f);
     glDisable(GL_DEPTH_TEST);
-    glBindFramebuffer(GL_FRAMEBUFFER, o->raw_buffer);
-    cover(r, APP_PROGRAM_OCCLUSION, f, o->depth);
-    glBindFramebuffer(GL_FRAMEBUFFER, o->smooth_buffer);
-    cover(r, APP_PROGRAM_SMOOTH, f, o->raw);
+    cover(r, APP_PROGRAM_OCCLUSION, f, o->depth, o->smooth_buffer, 0);
+    cover(r, APP_PROGRAM_SMOOTH, f, o->smooth, o->half_buffer, -2);
+    cover(r, APP_PROGRAM_SMOOTH, f, o->half, o->smooth_buffer, -1);
     glEnable(GL_DEPTH_TEST);
 }

@@ -322,15 +322,16 @@ static const char *const OCCLUSION = STRING(
             sum += f * f * f * max(dot(v, n) - 0.03, 0.0) / (0.01 + vv);
         }
         float key = clamp(away / furthest, 0.0, 1.0) * 255.0;
-        color = vec4(max(1.0 - 5.0 / 12.0 * sum, 0.0), floor(key) / 255.0, fract(key), 1.0);
+        color = vec4(exp(-5.0 / 12.0 * sum), floor(key) / 255.0, fract(key), 1.0);
     });
 
-/* Mean over the 4 x 4 pixels around, of those about as far away. */
+/* Mean over 4 x 4 pixels, of those about as far away: `corner` is the first one, from the pixel. */
 static const char *const SMOOTH = STRING(
     out vec4 color;
     uniform sampler2D openness_map;
     uniform float furthest;
     uniform float range;
+    uniform float corner;
     void main() {
         ivec2 last = textureSize(openness_map, 0) - 1;
         ivec2 here = ivec2(gl_FragCoord.xy);
@@ -339,12 +340,12 @@ static const char *const SMOOTH = STRING(
         float sum = 0.0;
         float weights = 0.0;
         for (int k = 0; k < 16; k++) {
-            vec3 q = texelFetch(openness_map, clamp(here + ivec2(k & 3, k >> 2) - ivec2(2, 2), ivec2(0), last), 0).rgb;
+            vec3 q = texelFetch(openness_map, clamp(here + ivec2(k & 3, k >> 2) + ivec2(int(corner)), ivec2(0), last), 0).rgb;
             float near = max(1.0 - abs(q.g * 255.0 + q.b - away) * furthest / (255.0 * 0.4 * range), 0.0);
             sum += near * q.r;
             weights += near;
         }
-        color = vec4(weights > 0.0 ? sum / weights : c.r, 0.0, 0.0, 1.0);
+        color = vec4(weights > 0.0 ? sum / weights : c.r, c.g, c.b, 1.0);
     });
 
 static const char *const FLAT_VERTEX = STRING(

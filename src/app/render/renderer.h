@@ -14,13 +14,13 @@ typedef struct app_uniforms {
     int top, bottom, ink;
     int key_color, texture, texture_size, front_pattern, back_pattern, base_color, scale_colors;
     int picture, picture_place, picture_back;
-    int openness_map, pixel, depth_map, unproject, range, pixels, furthest;
+    int openness_map, pixel, depth_map, unproject, range, pixels, furthest, corner;
 } app_uniforms;
 
 /* Of half the picture's width and height; see render_occlusion.c. */
 typedef struct app_occlusion {
-    unsigned depth, raw, smooth;                      /* textures; `smooth` has the result */
-    unsigned depth_buffer, raw_buffer, smooth_buffer; /* what draws into them; 0: not made yet */
+    unsigned depth, half, smooth; /* textures; `smooth` has the result, `half` what is smoothed once */
+    unsigned depth_buffer, half_buffer, smooth_buffer; /* what draws into them; 0: not made yet */
     int width, height;
 } app_occlusion;
 
