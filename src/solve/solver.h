@@ -156,7 +156,7 @@ struct mus_solver {
     bool any_left_bound;
     double motion_bound; /* m, along each axis */
     mus_tolerances tolerance;
-    double travel;                   /* m: largest motion of an obstacle near cloth in one substep */
+    double travel;                   /* m: largest motion of an obstacle past cloth in one substep */
     int32_t pinched[2];              /* objects between which an impact zone is pinched in this attempt; -1: none */
     int32_t unsafe[4];               /* vertices of the last pair that could not be resolved; -1: none */
     double time, dt;                 /* s: start and length of the current attempt */
@@ -367,7 +367,7 @@ void mus_solver_fall_freely(mus_solver *solver, v3 gravity);
 void mus_solver_save_velocity_base(mus_solver *solver);
 void mus_solver_update_velocities(mus_solver *solver);
 mus_status mus_solver_check_finite(const mus_solver *solver);
-/* substeps.c: number of substeps such that no obstacle near cloth moves further than `travel` in one. */
+/* substeps.c: number of substeps such that no obstacle moves further past cloth near it than `travel` in one. */
 mus_status mus_solver_count_substeps(mus_solver *solver, const mus_step_input *input, int32_t *substep_count);
 /* INVALID if the integrator needs more than MUS_MOST_SUBSTEPS substeps. */
 mus_status mus_solver_check_substeps(const mus_solver *solver, int32_t substep_count, const mus_cloth *cloth,

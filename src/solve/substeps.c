@@ -44,6 +44,51 @@ static mus_status count_collision_steps(mus_solver *s, const mus_step_input *inp
     return MUS_STATUS_OK;
 }
 
+/* Boxes that contain the motion of an obstacle's vertex within the step, and what may be near it. */
+static void grow_by_motion(const mus_solver *s, const mus_object *object, int32_t i, mus_box *box) {
+    const mus_assembly *a = &s->assembly;
+    mus_box_grow(box, a->x0[i], object->radius + 2 * s->travel);
+    mus_box_grow(box, a->x1[i], object->radius + 2 * s->travel);
+}
+
+/* m: the mean motion of the cloth vertices in the box over a step of length dt, as fast as they are now. */
+static v3 mean_cloth_motion(const mus_assembly *a, const mus_box *box, double dt) {
+    v3 sum = v3_make(0, 0, 0);
+    int32_t count = 0;
+    for (int32_t i = 0; i < a->cloth_vertex_count; i++) {
+        mus_box at = mus_box_empty();
+        mus_box_grow(&at, a->x0[i], 0);
+        if (mus_box_apart(&at, box)) continue;
+        sum = v3_add(sum, a->v0[i]);
+        count++;
+    }
+    return count ? v3_scale(dt / count, sum) : sum;
+}
+
+/* m: how far the vertex moves over the step, or past cloth that moves by `cloth`, whichever is less: cloth that lies on
+ * a moving body is not moved past its neighbors. */
+static double motion_past(const mus_assembly *a, int32_t i, v3 cloth) {
+    v3 motion = v3_sub(a->x1[i], a->x0[i]);
+    return sqrt(fmin(v3_length2(motion), v3_length2(v3_sub(motion, cloth))));
+}
+
+/* m: the largest such motion of the object's vertices, if it has faces of those that come near the cloth's box. */
+static double furthest_motion(const mus_solver *s, const mus_object *object, const mus_box *cloth, v3 cloth_motion) {
+    const mus_assembly *a = &s->assembly;
+    const mus_obstacle *obstacle = object->obstacle;
+    double furthest = 0;
+    for (int32_t i = 0; !obstacle->face_count && i < object->count; i++)
+        furthest = fmax(furthest, motion_past(a, object->first + i, cloth_motion));
+    for (int32_t f = 0; f < obstacle->face_count; f++) {
+        const int32_t *corner = obstacle->faces + 3 * (size_t)f;
+        mus_box swept = mus_box_empty();
+        for (int k = 0; k < 3; k++) grow_by_motion(s, object, object->first + corner[k], &swept);
+        if (mus_box_apart(cloth, &swept)) continue;
+        for (int k = 0; k < 3; k++) furthest = fmax(furthest, motion_past(a, object->first + corner[k], cloth_motion));
+    }
+    return furthest;
+}
+
 mus_status mus_solver_count_substeps(mus_solver *s, const mus_step_input *input, int32_t *substep_count) {
     mus_assembly *a = &s->assembly;
     mus_status status = count_collision_steps(s, input, substep_count);
@@ -64,14 +109,9 @@ mus_status mus_solver_count_substeps(mus_solver *s, const mus_step_input *input,
         const mus_object *object = &a->objects[k];
         if (!mus_obstacle_moves(object->obstacle) && !object->rigid) continue;
         mus_box swept = mus_box_empty();
-        double furthest2 = 0;
-        for (int32_t i = object->first; i < object->first + object->count; i++) {
-            mus_box_grow(&swept, a->x0[i], object->radius + 2 * s->travel);
-            mus_box_grow(&swept, a->x1[i], object->radius + 2 * s->travel);
-            furthest2 = fmax(furthest2, v3_length2(v3_sub(a->x1[i], a->x0[i])));
-        }
+        for (int32_t i = object->first; i < object->first + object->count; i++) grow_by_motion(s, object, i, &swept);
         if (mus_box_apart(&cloth, &swept)) continue;
-        double furthest = sqrt(furthest2);
+        double furthest = furthest_motion(s, object, &cloth, mean_cloth_motion(a, &swept, input->dt));
         if (mus_object_is_cylinder(object)) furthest += mus_cylinder_rim_motion(a, object);
         double wanted = floor(furthest / s->travel) + 1;
         if (!(wanted <= MUS_MOST_SUBSTEPS))
