@@ -72,4 +72,26 @@ printf 'v 0 0 0\nv 1 0' >"$work/cut.obj"
 refuses 3 "cut.obj" "a truncated file" audit "$work/cut.obj"
 cp "$work/cross.obj" "$work/mesh.xyz"
 refuses 3 "mesh.xyz" "an unknown kind of file" audit "$work/mesh.xyz"
+# ---- Frames of an earlier run in another format --------------------------------------------------------------------------------
+cat >"$work/stale.lua" <<'L'
+local world = require "muslin".world { dt = 1/60, fps = 60, duration = 0.04, threads = 1, overlap = "allow" }
+local mesh = require "muslin".mesh
+world:cloth { name = "sheet", mesh = mesh.grid { nodes = {5, 5}, size = {0.2, 0.2}, center = {0, 0.5, 0} } }
+world:cloth { name = "other", mesh = mesh.grid { nodes = {5, 5}, size = {0.2, 0.2}, plane = "xy",
+  center = {0.01, (...) == "cross" and 0.51 or 0.9, 0.01} } }
+return world
+L
+run run "$work/stale.lua" --quiet --out "$work/stale" --format obj
+run audit "$work/stale"
+exits 0 "a run without intersections"
+run run "$work/stale.lua" --quiet --out "$work/stale" --format usda -- cross
+run audit "$work/stale"
+exits 1 "the frames of the last run are audited, not those of an earlier one in another format"
+run run "$work/stale.lua" --quiet --out "$work/stale" --format ply
+run audit "$work/stale" --quiet
+exits 0 "also where a format comes first that the last run did not write"
+run run "$work/stale.lua" --quiet --out "$work/stale" --format pc2
+run audit "$work/stale"
+exits 3 "a last run without meshes"
+prints err "no frames \(frame_000000.obj and so on\) of its last run, whose format is pc2; name mesh files" "is reported"
 tap_end

@@ -181,17 +181,41 @@ static void free_frames(frame_list *list) {
     memset(list, 0, sizeof *list);
 }
 
+/* Whether a comma list has the word. */
+static bool names_format(const char *list, const char *word) {
+    size_t length = strlen(word);
+    for (const char *at = list; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+        if (strcspn(at, ",") == length && memcmp(at, word, length) == 0) return true;
+    return false;
+}
+
+/* The formats of the folder's last run, a comma list for the caller to free; NULL: it has no manifest, or a short one.
+ * Frames of other formats are of an earlier run. */
+static char *formats_of(const char *folder) {
+    char *path = app_format("%s/manifest.json", folder), *formats = NULL;
+    json_t *manifest = path ? json_load_file(path, 0, NULL) : NULL;
+    json_t *options = json_object_get(manifest, "options"), *format = json_object_get(options, "format");
+    if (json_is_string(format)) formats = strdup(json_string_value(format));
+    if (json_is_null(format)) formats = strdup("obj"); /* by default */
+    json_decref(manifest);
+    free(path);
+    return formats;
+}
+
 static bool audit_folder(audit *a, const char *folder) {
     static const char *const extensions[] = {"obj", "usda", "ply", "stl"}; /* the first two have the parts' names */
     frame_list list = {0};
+    char *formats = formats_of(folder);
     size_t k = 0;
     bool ok = true;
     for (; k < sizeof extensions / sizeof *extensions && ok && list.count == 0; k++)
-        ok = list_frames(folder, extensions[k], &list);
+        if (!formats || names_format(formats, extensions[k])) ok = list_frames(folder, extensions[k], &list);
     if (ok && list.count == 0) {
-        app_error("'%s' contains no frames (frame_000000.obj and so on); name mesh files one by one", folder);
+        app_error("'%s' contains no frames (frame_000000.obj and so on)%s%s; name mesh files one by one", folder,
+                  formats ? " of its last run, whose format is " : "", formats ? formats : "");
         ok = false;
     }
+    free(formats);
     if (ok && k > 2)
         app_error("warning: the frames in '%s' are .%s, which store no names: obstacles are checked as cloth", folder,
                   extensions[k - 1]);
