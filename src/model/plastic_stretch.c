@@ -27,14 +27,27 @@ mus_status mus_plastic_stretch_create(mus_cloth *cloth) {
     return MUS_STATUS_OK;
 }
 
+static void invert(const double n[4], double inverse[4]) {
+    double det = n[0] * n[3] - n[1] * n[2];
+    inverse[0] = n[3] / det, inverse[1] = -n[1] / det, inverse[2] = -n[2] / det, inverse[3] = n[0] / det;
+}
+
 void mus_plastic_stretch_recover(mus_cloth *cloth, double dt) {
     if (!cloth->plastic_stretches || !(cloth->material.recovery_time > 0)) return;
     double remaining = mus_exp(-dt / cloth->material.recovery_time);
     for (int32_t k = 0; k < mus_plastic_stretch_count(cloth); k++) {
         const double *made = cloth->plastic_stretches[k].made;
         double *rest = mus_plastic_stretch_rest(cloth, k);
-        for (int j = 0; j < mus_plastic_stretch_numbers(cloth); j++)
-            rest[j] = made[j] + remaining * (rest[j] - made[j]);
+        if (!cloth->sheet) {
+            rest[0] = made[0] + remaining * (rest[0] - made[0]);
+            continue;
+        }
+        if (memcmp(rest, made, sizeof(double) * 4) == 0) continue; /* which inversions would round */
+        double from[4], edges[4];                                  /* edges at rest, in which lengths are linear */
+        invert(made, from);
+        invert(rest, edges);
+        for (int j = 0; j < 4; j++) edges[j] = from[j] + remaining * (edges[j] - from[j]);
+        invert(edges, rest);
     }
 }
 
