@@ -97,6 +97,18 @@ static double fold_energy(const mus_hinge *h, const mus_hinge_shape *f) {
     return sum - h->rest * angle;
 }
 
+double mus_incremental_hinge_energy_at_rest(const mus_cloth *cloth) {
+    double sum = 0;
+    for (int32_t k = 0; k < cloth->hinge_count; k++) {
+        const mus_hinge *h = &cloth->hinges[k];
+        if (h->rest == 0) continue;
+        double angle = 2 * mus_atan2(0.5 * h->rest, 1);
+        mus_hinge_shape rest = {.bend = h->rest, .sine = mus_sin(angle), .cosine = mus_cos(angle)};
+        sum += h->moment * fold_energy(h, &rest);
+    }
+    return sum;
+}
+
 /* Damping is by 2 (1 - cos d) of the change d of the angle: its square while a step changes it little, and
  * computed without the angle. */
 static double change_sine(const mus_hinge_shape *now, const struct mus_start_angle *before) {

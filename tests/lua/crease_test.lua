@@ -191,6 +191,19 @@ scenario("a rest shape that is bent is no crease: it does not fade", function()
   end
 end)
 
+scenario.each { "springs", "stvk" } ("cloth that is bent at rest has elastic energy only where it leaves that shape: {}",
+  function(model)
+    local world <close> = muslin.world { dt = 1 / 240, gravity = { 0, 0, 0 }, air_density = 0, threads = 1 }
+    local c, s = math.cos(1.5), math.sin(1.5)
+    local mesh = muslin.mesh.new { vertices = { { 0, 0, 0 }, { 0, 0, 1 }, { -1, 0, 0.5 }, { c, s, 0.5 } },
+      faces = { { 1, 2, 3 }, { 2, 1, 4 } } }
+    local sheet = world:cloth { mesh = mesh, material = { preset = "cotton", model = model, bending = 1 } }
+    world:step()
+    expect(world:energy().elastic):near(0, 1e-12)
+    sheet:crease({ 1, 2 }, -1.6)
+    expect(world:energy().elastic):between(1e-4, 1e-1)
+  end)
+
 scenario("a reordered cloth goes on with the same bits after it is restored or loaded", function()
   local world <close>, sheet, line = numbered_sheet(true)
   sheet:crease(line, 1)
