@@ -589,7 +589,9 @@ surfaceThickness, density (kg/m^3), surfaceStretchStiffness, surfaceShearStiffne
 youngsModulus and poissonsRatio, and dynamicFriction and restitution; files of muslin have the exact material besides
 (muslin:material:NAME). A mesh with
 PhysicsCollisionAPI is an obstacle. PhysicsAttachment of points, or PhysicsVtxVtxAttachment, is a seam. Transforms, unit, axis, polygons,
-left-handed meshes, texture coordinates (primvars:st) and subsets of faces are read, of time samples the first; sublayers,
+left-handed and mirrored meshes, texture coordinates (primvars:st) and subsets of faces that have all triangles in their order
+are read, of time samples without a default the first; stiffnesses of 0 beside a youngsModulus, and a density of 0, are not
+given. Meshes of one name get their paths as names. Sublayers,
 references, payloads, inherits and variants are errors: flatten such a file with usdcat --flatten. scale and up as in mesh.load.]],
     [[local stage = muslin.usd.load("shirt.usda")
 stage:add(world)]] },

@@ -28,6 +28,15 @@ local function material_of(part)
   return material
 end
 
+-- Of equal names each is replaced by its prim's path, without the first slash.
+local function name_apart(parts)
+  local count = {}
+  for _, part in ipairs(parts) do count[part.name] = (count[part.name] or 0) + 1 end
+  for _, part in ipairs(parts) do
+    if count[part.name] > 1 then part.name = part.path:sub(2) end
+  end
+end
+
 --- muslin.usd.load(path [, {scale, up}])
 function usd.load(path, options)
   options = options or {}
@@ -41,6 +50,7 @@ function usd.load(path, options)
     for _, name in ipairs { "constants", "flat_rest", "density", "stretch_stiffness", "shear_stiffness", "bend_stiffness",
       "poissons_ratio" } do part[name] = nil end
   end
+  name_apart(meshes)
   return setmetatable(stage, Stage)
 end
 

@@ -244,6 +244,20 @@ static double shear_stiffness(const mus_material *m) {
     }
 }
 
+/* kg/m^2: of the rest shape as it is now, shrunk or stretched for good, with the mass of the cloth. */
+static double density_at_rest(const mus_part_cloth *cloth) {
+    const mus_rest_shape *rest = cloth->rest;
+    double area = 0;
+    for (int32_t f = 0; f < rest->face_count; f++) {
+        const int32_t *c = rest->faces + 3 * (size_t)f;
+        v3 p = v3_load(rest->points + 3 * (size_t)c[0]), q = v3_load(rest->points + 3 * (size_t)c[1]);
+        area += 0.5 * v3_length(v3_cross(v3_sub(q, p), v3_sub(v3_load(rest->points + 3 * (size_t)c[2]), p)));
+    }
+    double density = cloth->mass / area, given = cloth->material->density;
+    bool same = !(cloth->mass > 0 && area > 0) || fabs(density - given) <= 1e-9 * given;
+    return same ? given : density;
+}
+
 /* The isotropic material of the proposal that is nearest, and muslin's own constants. */
 static void cloth_material(mus_writer *w, const mus_part *part, int32_t number) {
     const mus_material *m = part->cloth->material;
@@ -251,7 +265,8 @@ static void cloth_material(mus_writer *w, const mus_part *part, int32_t number) 
     numbered_name(w, "cloth", part->name, number);
     mus_writer_text(w, "\" (\n            prepend apiSchemas = [\"PhysicsMaterialAPI\", "
                        "\"PhysicsSurfaceDeformableMaterialAPI\"]\n        )\n        {\n");
-    number_attribute(w, "float physics:density", m->density / part->cloth->thickness);
+    double density = density_at_rest(part->cloth);
+    number_attribute(w, "float physics:density", density / part->cloth->thickness);
     number_attribute(w, "float physics:staticFriction", part->cloth->friction);
     number_attribute(w, "float physics:dynamicFriction", part->cloth->friction);
     number_attribute(w, "float physics:restitution", part->cloth->restitution);
@@ -276,7 +291,8 @@ static void cloth_material(mus_writer *w, const mus_part *part, int32_t number) 
         mus_writer_text(w, "            custom double muslin:material:");
         mus_writer_text(w, mus_material_get_constant_name(k));
         mus_writer_text(w, " = ");
-        mus_writer_number(w, mus_material_get_constant(m, k));
+        bool is_density = strcmp(mus_material_get_constant_name(k), "density") == 0;
+        mus_writer_number(w, is_density ? density : mus_material_get_constant(m, k));
         mus_writer_bytes(w, "\n", 1);
     }
     mus_writer_text(w, "        }\n");

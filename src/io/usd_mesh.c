@@ -21,6 +21,15 @@ bool mus_usd_is_left_handed(const mus_usda_prim *mesh) {
     return orientation && orientation->value.texts.count && strcmp(orientation->value.texts.data[0], "leftHanded") == 0;
 }
 
+bool mus_usd_is_turned(const mus_usda_prim *mesh, const double place[12]) {
+    double det = 0;
+    for (int k = 0; k < 3; k++) {
+        int a = (k + 1) % 3, b = (k + 2) % 3;
+        det += place[k] * (place[4 + a] * place[8 + b] - place[4 + b] * place[8 + a]);
+    }
+    return mus_usd_is_left_handed(mesh) != (det < 0);
+}
+
 /* How the values of a list lie on a mesh. */
 typedef struct mapping {
     const double *values, *indices; /* pairs; NULL: in order */
@@ -93,12 +102,11 @@ typedef struct corners {
     MUS_ARRAY(int32_t) uvs;
 } corners;
 
-static mus_status add_faces(const char *path, const mus_usda_prim *prim, const mapping *uvs, mus_soup *soup,
-                            int32_t first_vertex, int32_t first_uv, bool *triangles) {
+static mus_status add_faces(const char *path, const mus_usda_prim *prim, bool turned, const mapping *uvs,
+                            mus_soup *soup, int32_t first_vertex, int32_t first_uv, bool *triangles) {
     const mus_usda_property *counts = mus_usda_find(prim, "faceVertexCounts");
     const mus_usda_property *indices = mus_usda_find(prim, "faceVertexIndices");
     if (!counts || !indices) return wrong(path, prim, counts, "needs 'faceVertexCounts' and 'faceVertexIndices'");
-    bool turned = mus_usd_is_left_handed(prim);
     int32_t vertex_count = (int32_t)(soup->vertices.count / 3) - first_vertex;
     corners face = {{0}, {0}};
     mus_status status = MUS_STATUS_OK;
@@ -147,6 +155,7 @@ mus_status mus_usd_read_mesh(const char *path, const mus_usda_prim *prim, const 
         indices && map_uvs(prim, indices->value.numbers.count, soup->vertices.count / 3 - first_vertex, &uvs);
     if (textured) status = add_uvs(path, &uvs, soup);
     if (status == MUS_STATUS_OK)
-        status = add_faces(path, prim, textured ? &uvs : NULL, soup, first_vertex, first_uv, triangles);
+        status = add_faces(path, prim, mus_usd_is_turned(prim, place), textured ? &uvs : NULL, soup, first_vertex,
+                           first_uv, triangles);
     return status;
 }

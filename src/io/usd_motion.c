@@ -26,7 +26,7 @@ typedef struct motion {
 /* By its prim's path, its prim's name, or its own name. */
 static bool is_named(const mus_usda *layer, int32_t k, const char *name) {
     const mus_usda_prim *prim = &layer->prims.data[k];
-    return *name == '/' ? mus_usda_prim_at(layer, name) == k
+    return *name == '/' ? mus_usda_prim_at(layer, -1, name) == k
                         : strcmp(prim->name, name) == 0 || strcmp(mus_usd_name_of(prim), name) == 0;
 }
 
@@ -50,16 +50,16 @@ static mus_status select_meshes(motion *m, const char *name) {
         round_to_floats(mus_usda_find_sampled(prim, "points"));
         m->moves |= mus_usd_moves(&m->layer, k, &m->first, &m->last);
     }
-    if (!isnan(m->layer.start_code)) m->first = m->layer.start_code;
-    if (!isnan(m->layer.end_code)) m->last = m->layer.end_code;
+    bool stated = !(m->layer.end_code <= m->layer.start_code); /* a still picture's range is no range */
+    if (stated && !isnan(m->layer.start_code)) m->first = m->layer.start_code;
+    if (stated && !isnan(m->layer.end_code)) m->last = m->layer.end_code;
     if (m->vertex_count == 0)
         return name ? mus_fail(MUS_STATUS_INVALID, "%s: has no mesh '%s'; give the name or the path of a prim", m->path,
                                name)
                     : mus_fail(MUS_STATUS_FORMAT, "%s: has no mesh with faces", m->path);
     if (!m->moves || !(m->last > m->first) || !isfinite(m->first) || !isfinite(m->last))
-        return mus_fail(MUS_STATUS_FORMAT,
-                        "%s: %s%s%s has no time samples of points or transforms over a range of times", m->path,
-                        name ? "mesh '" : "none of its meshes", name ? name : "", name ? "'" : "");
+        return mus_fail(MUS_STATUS_FORMAT, "%s: %s%s%s time samples of points or transforms over a range of times",
+                        m->path, name ? "mesh '" : "none of its meshes has", name ? name : "", name ? "' has no" : "");
     return MUS_STATUS_OK;
 }
 

@@ -54,12 +54,6 @@ static const mus_usda_prim *prim_of(const mus_usda *layer, int32_t k) {
     return &layer->prims.data[k];
 }
 
-static bool around_has_schema(const mus_usda *layer, int32_t k, const char *name) {
-    for (; k >= 0; k = prim_of(layer, k)->parent)
-        if (mus_usda_has_schema(prim_of(layer, k), name)) return true;
-    return false;
-}
-
 static bool is_cloth(const mus_usda_prim *prim) {
     return mus_usda_has_schema(prim, "PhysicsSurfaceDeformableSimAPI") ||
            mus_usda_has_schema(prim, "OmniPhysicsSurfaceDeformableSimAPI");
@@ -82,6 +76,22 @@ static double number_of(const mus_usda_prim *prim, const char *name) {
     return property && property->value.numbers.count == 1 ? property->value.numbers.data[0] : NAN;
 }
 
+/* Where 0 stands for a number that is not given: a density, and stiffnesses beside a modulus. */
+static double positive_of(const mus_usda_prim *prim, const char *name) {
+    double number = number_of(prim, name);
+    return number <= 0 && number >= 0 ? NAN : number;
+}
+
+/* Collides by the schema of a prim or of one around it, unless the nearest switches it off. */
+static bool collides(const mus_usda *layer, int32_t k) {
+    for (; k >= 0; k = prim_of(layer, k)->parent) {
+        if (!mus_usda_has_schema(prim_of(layer, k), "PhysicsCollisionAPI")) continue;
+        double enabled = number_of(prim_of(layer, k), "collisionEnabled");
+        return !(enabled <= 0);
+    }
+    return false;
+}
+
 /* The path of a prim: "/frame/part". */
 static char *path_of(const mus_usda *layer, int32_t k) {
     size_t length = 0;
@@ -98,8 +108,8 @@ static char *path_of(const mus_usda *layer, int32_t k) {
 
 /* ---- Cloths ------------------------------------------------------------------------------------------------------ */
 
-static mus_status wrong_rest(const char *path, const mus_usda_prim *prim, const mus_usda_property *property,
-                             const char *reason) {
+static mus_status wrong(const char *path, const mus_usda_prim *prim, const mus_usda_property *property,
+                        const char *reason) {
     return mus_fail(MUS_STATUS_FORMAT, "%s:%lld: mesh '%s': %s", path,
                     (long long)(property ? property->line : prim->line), prim->name, reason);
 }
@@ -120,7 +130,7 @@ static mus_status read_rest(const char *path, const mus_usda_prim *prim, const d
     int64_t count = points->value.numbers.count / 3;
     int32_t face_count = mus_mesh_get_face_count(m->mesh);
     if (points->value.numbers.count % 3 || count > INT32_MAX / 3)
-        return wrong_rest(path, prim, points, "'restShapePoints' needs three numbers for each point");
+        return wrong(path, prim, points, "'restShapePoints' needs three numbers for each point");
     double *moved = mus_new(sizeof *moved * 3 * (size_t)count);
     if (!moved) return MUS_STATUS_NO_MEMORY;
     m->rest_points = moved, m->rest_point_count = (int32_t)count;
@@ -129,18 +139,18 @@ static mus_status read_rest(const char *path, const mus_usda_prim *prim, const d
     for (int64_t k = 0; k < 3 * count; k++) {
         const double *p = points->value.numbers.data + k - k % 3, *row = place + 4 * (k % 3);
         moved[k] = row[0] * p[0] + row[1] * p[1] + row[2] * p[2];
-        if (!mus_is_length(moved[k])) return wrong_rest(path, prim, points, "a rest point is too far off");
+        if (!mus_is_length(moved[k])) return wrong(path, prim, points, "a rest point is too far off");
     }
     int32_t *corners = NULL;
     if (faces && faces->value.numbers.count) {
         if (!triangles || faces->value.numbers.count != 3 * (int64_t)face_count)
-            return wrong_rest(path, prim, faces,
-                              "'restTriVtxIndices' needs a triangle for each face, and faces that are "
-                              "triangles");
+            return wrong(path, prim, faces,
+                         "'restTriVtxIndices' needs a triangle for each face, and faces that are "
+                         "triangles");
         bool taken = take_integers(faces, count, &corners);
         m->rest_faces = corners;
         if (!corners) return MUS_STATUS_NO_MEMORY;
-        if (!taken) return wrong_rest(path, prim, faces, "'restTriVtxIndices' refers to a point that does not exist");
+        if (!taken) return wrong(path, prim, faces, "'restTriVtxIndices' refers to a point that does not exist");
         for (int32_t f = 0; turned && f < face_count; f++) {
             int32_t first = corners[3 * f];
             corners[3 * f] = corners[3 * f + 2], corners[3 * f + 2] = first;
@@ -148,9 +158,9 @@ static mus_status read_rest(const char *path, const mus_usda_prim *prim, const d
         return MUS_STATUS_OK;
     }
     if (count != mus_mesh_get_vertex_count(m->mesh))
-        return wrong_rest(path, prim, points,
-                          "'restShapePoints' without 'restTriVtxIndices' needs a point for each one "
-                          "of the mesh");
+        return wrong(path, prim, points,
+                     "'restShapePoints' without 'restTriVtxIndices' needs a point for each one "
+                     "of the mesh");
     corners = mus_new(sizeof *corners * 3 * ((size_t)face_count + 1));
     m->rest_faces = corners;
     if (!corners) return MUS_STATUS_NO_MEMORY;
@@ -164,20 +174,20 @@ static mus_status read_angles(const char *path, const mus_usda_prim *prim, bool 
     if (!pairs || !degrees || !degrees->value.numbers.count) return MUS_STATUS_OK;
     int64_t count = degrees->value.numbers.count;
     if (!triangles || pairs->value.numbers.count != 2 * count || count > INT32_MAX / 2)
-        return wrong_rest(path, prim, degrees,
-                          "'restBendAngles' needs 'restAdjTriPairs', a pair of faces for each angle, "
-                          "and faces that are triangles");
+        return wrong(path, prim, degrees,
+                     "'restBendAngles' needs 'restAdjTriPairs', a pair of faces for each angle, "
+                     "and faces that are triangles");
     int32_t *folds = NULL;
     bool taken = take_integers(pairs, mus_mesh_get_face_count(m->mesh), &folds);
     m->folds = folds;
     double *angles = mus_new(sizeof *angles * ((size_t)count + 1));
     m->angles = angles;
     if (!folds || !angles) return MUS_STATUS_NO_MEMORY;
-    if (!taken) return wrong_rest(path, prim, pairs, "'restAdjTriPairs' refers to a face that does not exist");
+    if (!taken) return wrong(path, prim, pairs, "'restAdjTriPairs' refers to a face that does not exist");
     for (int64_t k = 0; k < count; k++) {
         angles[k] = degrees->value.numbers.data[k] * (3.14159265358979323846 / 180) * (turned ? -1 : 1);
         if (!(fabs(angles[k]) <= 3.1415926535897936))
-            return wrong_rest(path, prim, degrees, "an angle of 'restBendAngles' is not within +-180 degrees");
+            return wrong(path, prim, degrees, "an angle of 'restBendAngles' is not within +-180 degrees");
     }
     m->fold_count = (int32_t)count;
     return MUS_STATUS_OK;
@@ -207,7 +217,7 @@ static const mus_usda_prim *material_of(const mus_usda *layer, int32_t k) {
         for (int32_t p = k; p >= 0; p = prim_of(layer, p)->parent) {
             const mus_usda_property *binding = mus_usda_find(prim_of(layer, p), bindings[b]);
             int32_t at =
-                binding && binding->value.texts.count ? mus_usda_prim_at(layer, binding->value.texts.data[0]) : -1;
+                binding && binding->value.texts.count ? mus_usda_prim_at(layer, p, binding->value.texts.data[0]) : -1;
             if (at >= 0) return prim_of(layer, at);
         }
     return NULL;
@@ -217,12 +227,14 @@ static mus_status read_material(const mus_usda *layer, int32_t prim, mus_usd_mes
     const mus_usda_prim *material = material_of(layer, prim);
     double meters = layer->meters_per_unit, kilograms = layer->kilograms_per_unit;
     m->thickness = meters * number_of(material, "surfaceThickness");
-    m->density = kilograms / (meters * meters * meters) * number_of(material, "density") * m->thickness;
-    m->stretch_stiffness = kilograms * number_of(material, "surfaceStretchStiffness");
-    m->shear_stiffness = kilograms * number_of(material, "surfaceShearStiffness");
-    m->bend_stiffness = kilograms * meters * meters * number_of(material, "surfaceBendStiffness");
+    m->density = kilograms / (meters * meters * meters) * positive_of(material, "density") * m->thickness;
+    double modulus = kilograms / meters * positive_of(material, "youngsModulus");
+    double (*stiffness_of)(const mus_usda_prim *, const char *) = isnan(modulus) ? number_of : positive_of;
+    m->stretch_stiffness = kilograms * stiffness_of(material, "surfaceStretchStiffness");
+    m->shear_stiffness = kilograms * stiffness_of(material, "surfaceShearStiffness");
+    m->bend_stiffness = kilograms * meters * meters * stiffness_of(material, "surfaceBendStiffness");
     m->poissons_ratio = number_of(material, "poissonsRatio");
-    double modulus = kilograms / meters * number_of(material, "youngsModulus"), h = m->thickness;
+    double h = m->thickness;
     double nu = isnan(m->poissons_ratio) ? 0.3 : m->poissons_ratio, share = modulus * h / (1 - nu * nu);
     if (isnan(m->stretch_stiffness)) m->stretch_stiffness = share;
     if (isnan(m->shear_stiffness)) m->shear_stiffness = 0.5 * modulus * h / (1 + nu);
@@ -242,7 +254,7 @@ static void read_grid(const mus_usda_prim *prim, int64_t vertices, int32_t nodes
     nodes[0] = (int32_t)nu, nodes[1] = (int32_t)nv;
 }
 
-static mus_status make_mesh(const mus_usda_prim *prim, mus_soup *soup, mus_mesh **mesh) {
+static mus_status make_mesh(const char *path, const mus_usda_prim *prim, mus_soup *soup, mus_mesh **mesh) {
     bool textured = soup->uv_faces.count > 0;
     mus_mesh_def def = mus_mesh_def_default();
     def.vertices = soup->vertices.data, def.faces = soup->faces.data;
@@ -251,7 +263,9 @@ static mus_status make_mesh(const mus_usda_prim *prim, mus_soup *soup, mus_mesh 
     def.uv_count = textured ? (int32_t)(soup->uvs.count / 2) : 0;
     read_grid(prim, def.vertex_count, def.grid_nodes);
     def.groups = soup->groups.count ? soup->groups.data : NULL, def.group_count = (int32_t)soup->groups.count;
-    return mus_mesh_create(&def, mesh);
+    mus_status status = mus_mesh_create(&def, mesh);
+    if (status == MUS_STATUS_OK || status == MUS_STATUS_NO_MEMORY) return status;
+    return wrong(path, prim, NULL, mus_get_error_message());
 }
 
 /* Subsets of faces, where they are all faces in order; else none. */
@@ -264,6 +278,8 @@ static mus_status read_groups(const mus_usda *layer, int32_t k, mus_soup *soup) 
         if (subset->parent != k || strcmp(subset->type, "GeomSubset") != 0) continue;
         const mus_usda_property *indices = mus_usda_find(subset, "indices");
         const mus_usda_property *name = mus_usda_find(subset, "muslin:name");
+        const mus_usda_property *of = mus_usda_find(subset, "elementType");
+        if (of && of->value.texts.count && strcmp(of->value.texts.data[0], "face") != 0) continue;
         int64_t count = indices ? indices->value.numbers.count : 0;
         for (int64_t i = 0; in_order && i < count; i++) {
             double index = indices->value.numbers.data[i];
@@ -283,21 +299,28 @@ static mus_status read_groups(const mus_usda *layer, int32_t k, mus_soup *soup) 
     return status;
 }
 
+/* A mesh that has neither points nor faces (yet). */
+static bool is_empty(const mus_usda_prim *prim) {
+    const mus_usda_property *points = mus_usda_find(prim, "points"), *counts = mus_usda_find(prim, "faceVertexCounts");
+    return (!points || !points->value.numbers.count) && (!counts || !counts->value.numbers.count);
+}
+
 static mus_status add_mesh(const char *path, const mus_load_options *options, mus_usd *usd, int32_t k) {
     const mus_usda_prim *prim = prim_of(&usd->layer, k);
+    if (is_empty(prim)) return MUS_STATUS_OK;
     double place[12], first = 0, last = 0;
     bool triangles = true;
     mus_soup soup = {.vertices = {0}};
     mus_usd_mesh m = {.name = mus_usd_name_of(prim),
                       .is_cloth = is_cloth(prim),
                       .moves = mus_usd_moves(&usd->layer, k, &first, &last),
-                      .is_collider = around_has_schema(&usd->layer, k, "PhysicsCollisionAPI")};
+                      .is_collider = collides(&usd->layer, k)};
     mus_status status = mus_usd_place_of(path, &usd->layer, k, NAN, place);
     if (status == MUS_STATUS_OK) status = mus_usd_read_mesh(path, prim, place, &soup, &triangles);
     if (status == MUS_STATUS_OK && triangles) status = read_groups(&usd->layer, k, &soup);
     if (status == MUS_STATUS_OK)
         status = mus_load_options_apply(path, options, soup.vertices.data, soup.vertices.count / 3);
-    if (status == MUS_STATUS_OK && soup.faces.count) status = make_mesh(prim, &soup, (mus_mesh **)&m.mesh);
+    if (status == MUS_STATUS_OK && soup.faces.count) status = make_mesh(path, prim, &soup, (mus_mesh **)&m.mesh);
     bool made = status == MUS_STATUS_OK && m.mesh;
     mus_soup_free(&soup);
     if (!made) return status;
@@ -310,15 +333,16 @@ static mus_status add_mesh(const char *path, const mus_load_options *options, mu
     }
     mus_usd_mesh *kept = &usd->meshes.data[usd->meshes.count - 1];
     if (!mus_array_push(&usd->prims, k)) return MUS_STATUS_NO_MEMORY;
-    if (kept->is_cloth) status = read_rest(path, prim, place, triangles, mus_usd_is_left_handed(prim), kept);
+    if (kept->is_cloth) status = read_rest(path, prim, place, triangles, mus_usd_is_turned(prim, place), kept);
     if (status == MUS_STATUS_OK && kept->is_cloth)
         status = read_angles(path, prim, triangles, mus_usd_is_left_handed(prim), kept);
     return status == MUS_STATUS_OK ? read_material(&usd->layer, k, kept) : status;
 }
 
-static int32_t mesh_at(const mus_usd *usd, const mus_usda_property *relation) {
-    int32_t prim =
-        relation && relation->value.texts.count ? mus_usda_prim_at(&usd->layer, relation->value.texts.data[0]) : -1;
+/* The mesh that a relation of prim `from` names; -1: none. */
+static int32_t mesh_at(const mus_usd *usd, int32_t from, const mus_usda_property *relation) {
+    bool named = relation && relation->value.texts.count;
+    int32_t prim = named ? mus_usda_prim_at(&usd->layer, from, relation->value.texts.data[0]) : -1;
     for (int32_t k = 0; prim >= 0 && k < (int32_t)usd->prims.count; k++)
         if (usd->prims.data[k] == prim) return k;
     return -1;
@@ -330,12 +354,13 @@ static bool attaches_points(const mus_usda_prim *prim, const char *name) {
 }
 
 /* Attachments of points of two meshes; others, to bodies or into faces, are left out. */
-static mus_status add_seam(const char *path, mus_usd *usd, const mus_usda_prim *prim) {
+static mus_status add_seam(const char *path, mus_usd *usd, int32_t at) {
+    const mus_usda_prim *prim = prim_of(&usd->layer, at);
     const mus_usda_property *enabled = physics(prim, "attachmentEnabled");
     const mus_usda_property *first = physics(prim, "indices0"), *second = physics(prim, "indices1");
     if (!first) first = physics(prim, "vtxIndicesSrc0");
     if (!second) second = physics(prim, "vtxIndicesSrc1");
-    mus_usd_seam seam = {.mesh = {mesh_at(usd, physics(prim, "src0")), mesh_at(usd, physics(prim, "src1"))},
+    mus_usd_seam seam = {.mesh = {mesh_at(usd, at, physics(prim, "src0")), mesh_at(usd, at, physics(prim, "src1"))},
                          .stiffness = usd->layer.kilograms_per_unit * number_of(prim, "stiffness")};
     bool is_off = enabled && enabled->value.numbers.count && !(enabled->value.numbers.data[0] > 0);
     if (is_off || !first || !second || seam.mesh[0] < 0 || seam.mesh[1] < 0 || !attaches_points(prim, "type0") ||
@@ -376,9 +401,13 @@ static mus_status read_stage(const mus_file *file, const mus_load_options *optio
             const mus_usda_prim *prim = prim_of(&usd->layer, k);
             bool wanted = pass == 0 ? strcmp(prim->type, "Mesh") == 0 : is_attachment(prim);
             if (!wanted || !mus_usd_is_present(&usd->layer, k)) continue;
-            status = pass == 0 ? add_mesh(file->path, options, usd, k) : add_seam(file->path, usd, prim);
+            status = pass == 0 ? add_mesh(file->path, options, usd, k) : add_seam(file->path, usd, k);
         }
-    if (status == MUS_STATUS_OK && !usd->meshes.count)
+    bool found = usd->meshes.count > 0;
+    for (int32_t k = 0; k < count && status == MUS_STATUS_OK && !found; k++) /* the reason, if one is empty */
+        if (strcmp(prim_of(&usd->layer, k)->type, "Mesh") == 0 && mus_usd_is_present(&usd->layer, k))
+            status = wrong(file->path, prim_of(&usd->layer, k), NULL, "needs 'points', three numbers for each");
+    if (status == MUS_STATUS_OK && !found)
         status = mus_fail(MUS_STATUS_FORMAT, "%s: has no mesh with faces", file->path);
     return status;
 }

@@ -22,6 +22,8 @@ bool mus_usd_moves(const mus_usda *layer, int32_t prim, double *first, double *l
 /* A whole number from 0 to count - 1. */
 bool mus_usd_index(double value, int64_t count, int32_t *index);
 /* Whether the corners of its faces are clockwise, seen from the side of their normals. */
+/* Whether its faces are turned around: left-handed, or mirrored by its place, and not both. */
+bool mus_usd_is_turned(const mus_usda_prim *mesh, const double place[12]);
 bool mus_usd_is_left_handed(const mus_usda_prim *mesh);
 /* Appends the triangles of a mesh to `soup`, its points moved by `place`; texture coordinates where it has some.
  * `corners` (NULL: not wanted) receives whether the faces were triangles before. */

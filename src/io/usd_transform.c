@@ -78,6 +78,23 @@ static bool operation(const char *kind, const double *v, int64_t count, double m
     return true;
 }
 
+/* A quaternion w x y z between two samples, on the shorter way and at a constant rate (Shoemake 1985). */
+static void turn_between(const mus_usda_span *span, double q[4]) {
+    double a[4], b[4], size[2] = {0, 0}, cosine = 0, sum2 = 0, off2 = 0;
+    for (int k = 0; k < 4; k++)
+        size[0] += span->before[k] * span->before[k], size[1] += span->after[k] * span->after[k];
+    for (int k = 0; k < 4; k++) a[k] = span->before[k] / sqrt(size[0]), b[k] = span->after[k] / sqrt(size[1]);
+    for (int k = 0; k < 4; k++) cosine += a[k] * b[k];
+    for (int k = 0; k < 4; k++) {
+        if (cosine < 0) b[k] = -b[k];
+        sum2 += (a[k] + b[k]) * (a[k] + b[k]), off2 += (a[k] - b[k]) * (a[k] - b[k]);
+    }
+    double angle = 2 * mus_atan2(sqrt(off2), sqrt(sum2)), sine = mus_sin(angle);
+    double first = 1 - span->share, second = span->share;
+    if (sine > 1e-9) first = mus_sin(first * angle) / sine, second = mus_sin(second * angle) / sine;
+    for (int k = 0; k < 4; k++) q[k] = first * a[k] + second * b[k];
+}
+
 static mus_status place(const char *path, const mus_usda_prim *prim, double time, double m[12]) {
     mus_usda_room room = {{0}};
     const mus_usda_property *order = mus_usda_find(prim, "xformOpOrder");
@@ -99,6 +116,12 @@ static mus_status place(const char *path, const mus_usda_prim *prim, double time
             if (length < sizeof kind) memcpy(kind, name + 8, length), kind[length] = 0;
         }
         if (op && !numbers && count > 0) return MUS_STATUS_NO_MEMORY;
+        mus_usda_span span = op ? mus_usda_span_at(op, time) : (mus_usda_span){.share = 0};
+        double turned[4];
+        if (span.share > 0 && count == 4 && strcmp(kind, "orient") == 0) {
+            turn_between(&span, turned);
+            numbers = turned;
+        }
         bool known = numbers && operation(kind, numbers, count, own) && !(inverse && !invert(own));
         mus_array_free(&room.numbers);
         if (!known)

@@ -16,6 +16,7 @@ typedef struct parser {
     mus_usda *layer;
     mus_status status;
     int depth;
+    bool has_codes; /* timeCodesPerSecond is given */
 } parser;
 
 void mus_usda_free(mus_usda *layer) {
@@ -41,9 +42,14 @@ void mus_usda_free(mus_usda *layer) {
 }
 
 const mus_usda_property *mus_usda_find(const mus_usda_prim *prim, const char *name) {
-    for (int64_t k = 0; k < prim->properties.count; k++)
-        if (strcmp(prim->properties.data[k].name, name) == 0) return &prim->properties.data[k];
-    return NULL;
+    const mus_usda_property *sampled = NULL;
+    for (int64_t k = 0; k < prim->properties.count; k++) {
+        const mus_usda_property *property = &prim->properties.data[k];
+        if (strcmp(property->name, name) != 0) continue;
+        if (property->samples.count == 0) return property;
+        if (!sampled) sampled = property;
+    }
+    return sampled;
 }
 
 const mus_usda_property *mus_usda_find_sampled(const mus_usda_prim *prim, const char *name) {
@@ -53,13 +59,11 @@ const mus_usda_property *mus_usda_find_sampled(const mus_usda_prim *prim, const 
     return mus_usda_find(prim, name);
 }
 
-const double *mus_usda_numbers_at(const mus_usda_property *p, double time, mus_usda_room *room, int64_t *count) {
+mus_usda_span mus_usda_span_at(const mus_usda_property *p, double time) {
     const mus_usda_sample *s = p->samples.data;
     int64_t low = 0, high = p->samples.count - 1;
-    if (high < 0 || isnan(time)) {
-        *count = p->value.numbers.count;
-        return p->value.numbers.data;
-    }
+    if (high < 0 || isnan(time))
+        return (mus_usda_span){p->value.numbers.data, p->value.numbers.data, p->value.numbers.count, 0};
     while (high - low > 1) {
         int64_t half = low + (high - low) / 2;
         if (s[half].time <= time)
@@ -68,12 +72,19 @@ const double *mus_usda_numbers_at(const mus_usda_property *p, double time, mus_u
             high = half;
     }
     if (time >= s[high].time) low = high;
-    *count = s[low].count;
-    const double *a = p->sampled.data + s[low].begin, *b = p->sampled.data + s[high].begin;
-    if (low == high || time <= s[low].time || s[high].count != *count) return a;
+    mus_usda_span span = {p->sampled.data + s[low].begin, p->sampled.data + s[high].begin, s[low].count, 0};
+    bool between = low != high && time > s[low].time && s[high].count == s[low].count;
+    if (between) span.share = (time - s[low].time) / (s[high].time - s[low].time);
+    return span;
+}
+
+const double *mus_usda_numbers_at(const mus_usda_property *p, double time, mus_usda_room *room, int64_t *count) {
+    mus_usda_span span = mus_usda_span_at(p, time);
+    *count = span.count;
+    if (!(span.share > 0)) return span.before;
     if (!mus_array_reserve(&room->numbers, *count + 1)) return NULL;
-    double share = (time - s[low].time) / (s[high].time - s[low].time);
-    for (int64_t k = 0; k < *count; k++) room->numbers.data[k] = (1 - share) * a[k] + share * b[k];
+    for (int64_t k = 0; k < *count; k++)
+        room->numbers.data[k] = (1 - span.share) * span.before[k] + span.share * span.after[k];
     return room->numbers.data;
 }
 
@@ -83,19 +94,28 @@ bool mus_usda_has_schema(const mus_usda_prim *prim, const char *name) {
     return false;
 }
 
-int32_t mus_usda_prim_at(const mus_usda *layer, const char *path) {
-    int32_t at = -1;
-    while (*path == '/') {
-        size_t length = strcspn(++path, "/");
+int32_t mus_usda_prim_at(const mus_usda *layer, int32_t from, const char *path) {
+    int32_t at = *path == '/' ? -1 : from;
+    if (*path != '/' && from < 0) return -1;
+    if (*path == '/') path++;
+    while (*path) {
+        size_t length = strcspn(path, "/");
         int32_t next = at + 1;
+        if (length == 2 && path[0] == '.' && path[1] == '.') {
+            if (at < 0) return -1;
+            at = layer->prims.data[at].parent;
+            path += path[2] ? 3 : 2;
+            continue;
+        }
         for (; next < (int32_t)layer->prims.count; next++) {
             const mus_usda_prim *prim = &layer->prims.data[next];
             if (prim->parent == at && strlen(prim->name) == length && memcmp(prim->name, path, length) == 0) break;
         }
-        if (next == (int32_t)layer->prims.count) return -1;
+        if (length == 0 || next == (int32_t)layer->prims.count) return -1;
         at = next, path += length;
+        if (path[0] == '/' && path[1]) path++;
     }
-    return *path ? -1 : at;
+    return at;
 }
 
 /* ---- Characters -------------------------------------------------------------------------------------------------- */
@@ -119,11 +139,20 @@ static void step(parser *p) {
     p->at++;
 }
 
-/* Skips blanks and comments. */
+static void skip_comment(parser *p) {
+    p->at += 2;
+    while (p->at < p->end && strncmp(p->at, "*/", 2) != 0) step(p);
+    if (p->at < p->end) p->at += 2;
+}
+
+/* Skips blanks and comments, of one line and between slashes and stars. */
 static char peek(parser *p) {
     while (p->at < p->end) {
-        if (*p->at == '#')
+        bool slash = *p->at == '/' && p->at + 1 < p->end;
+        if (*p->at == '#' || (slash && p->at[1] == '/'))
             while (p->at < p->end && *p->at != '\n') p->at++;
+        else if (slash && p->at[1] == '*')
+            skip_comment(p);
         else if (*p->at == ' ' || *p->at == '\t' || *p->at == '\r' || *p->at == '\n' || *p->at == ';')
             step(p);
         else
@@ -166,6 +195,24 @@ static bool is(const char *start, size_t length, const char *text) {
     return strlen(text) == length && memcmp(start, text, length) == 0;
 }
 
+static int hex_digit(char c) {
+    static const char digits[] = "0123456789abcdef0123456789ABCDEF";
+    const char *at = c ? strchr(digits, c) : NULL;
+    return at ? (int)(at - digits) % 16 : -1;
+}
+
+/* The character of an escape, whose backslash is before *c, which goes to its last one. */
+static char unescape(const char **c, const char *end) {
+    static const char letters[] = "nrtabfv", meanings[] = "\n\r\t\a\b\f\v";
+    const char *at = strchr(letters, **c);
+    if (at && **c) return meanings[at - letters];
+    if (**c == 'x' && end - *c > 2 && hex_digit((*c)[1]) >= 0 && hex_digit((*c)[2]) >= 0) {
+        *c += 2;
+        return (char)(16 * hex_digit((*c)[-1]) + hex_digit(**c));
+    }
+    return **c;
+}
+
 /* A string in quotes, single or triple; NULL after a failure. */
 static char *string(parser *p) {
     char quote = peek(p);
@@ -186,8 +233,9 @@ static char *string(parser *p) {
     if (!text) run_out(p);
     size_t length = 0;
     for (const char *c = start; text && c < p->at; c++) {
-        if (*c == '\\' && c + 1 < p->at) c++;
-        text[length++] = *c;
+        bool is_escape = *c == '\\' && c + 1 < p->at;
+        if (is_escape) c++;
+        text[length++] = is_escape ? unescape(&c, p->at) : *c;
     }
     for (int k = 0; k < (triple ? 3 : 1); k++) step(p);
     return text;
@@ -302,18 +350,18 @@ static void dictionary(parser *p) {
 
 /* A time code and its colon. */
 static double time_code(parser *p) {
-    const char *start;
     char text[MUS_NUMBER_ROOM + 1];
     const char *number = text;
-    size_t length = word(p, &start);
     double time = 0;
-    bool colon = length > 0 && start[length - 1] == ':'; /* taken as a part of the word */
-    if (colon) length--;
+    peek(p);
+    const char *start = p->at;
+    while (p->at < p->end && is_word(*p->at) && *p->at != ':') p->at++;
+    size_t length = (size_t)(p->at - start);
     if (length == 0 || length >= sizeof text) refuse(p, "a time sample needs its time");
     if (!is_fine(p)) return 0;
     memcpy(text, start, length), text[length] = 0;
     if (!mus_number_parse(&number, &time) || *number) refuse(p, "a time sample needs its time");
-    if (!colon) expect(p, ':', "a time sample needs a colon after its time");
+    expect(p, ':', "a time sample needs a colon after its time");
     return time;
 }
 
@@ -388,9 +436,11 @@ static void layer_entry(parser *p, const char *start, size_t length, const mus_u
     if (meters || is(start, length, "kilogramsPerUnit")) {
         if (!(number > 0) || !isfinite(number)) refuse(p, "metersPerUnit and kilogramsPerUnit must be > 0");
         *(meters ? &p->layer->meters_per_unit : &p->layer->kilograms_per_unit) = number;
-    } else if (is(start, length, "timeCodesPerSecond")) {
-        if (!(number > 0) || !isfinite(number)) refuse(p, "timeCodesPerSecond must be > 0");
-        p->layer->codes_per_second = number;
+    } else if (is(start, length, "timeCodesPerSecond") || is(start, length, "framesPerSecond")) {
+        bool frames = *start == 'f'; /* what counts without the other */
+        if (!(number > 0) || !isfinite(number)) refuse(p, "timeCodesPerSecond and framesPerSecond must be > 0");
+        if (!frames || !p->has_codes) p->layer->codes_per_second = number;
+        p->has_codes |= !frames;
     } else if (is(start, length, "startTimeCode")) {
         p->layer->start_code = number;
     } else if (is(start, length, "endTimeCode")) {
@@ -412,6 +462,7 @@ static void metadata(parser *p, mus_usda_prim *prim, mus_usda_property *property
             continue;
         }
         length = word(p, &start);
+        bool deletes = is(start, length, "delete");
         if (is_one_of(start, length, list_operations)) length = word(p, &start);
         if (length == 0) refuse(p, "metadata need names and values");
         if (!property && is_one_of(start, length, composed)) refuse_composition(p, start, length);
@@ -420,7 +471,7 @@ static void metadata(parser *p, mus_usda_prim *prim, mus_usda_property *property
         mus_usda_value value = {{0}, {0}};
         read_value(p, &value);
         if (is_fine(p) && !prim && !property) layer_entry(p, start, length, &value);
-        if (is_fine(p) && prim && is(start, length, "apiSchemas")) take_schemas(p, prim, &value);
+        if (is_fine(p) && prim && !deletes && is(start, length, "apiSchemas")) take_schemas(p, prim, &value);
         if (is_fine(p) && prim && is(start, length, "active"))
             prim->inactive = value.numbers.count && value.numbers.data[0] == 0;
         if (is_fine(p) && property && is(start, length, "interpolation") && value.texts.count) {

@@ -51,18 +51,26 @@ typedef struct mus_usda {
 mus_status mus_usda_parse(const mus_file *file, mus_usda *layer);
 void mus_usda_free(mus_usda *layer);
 
-/* The first of that name; NULL: there is none. */
+/* The property of that name, the one without samples if there are both; NULL: there is none. */
 const mus_usda_property *mus_usda_find(const mus_usda_prim *prim, const char *name);
 bool mus_usda_has_schema(const mus_usda_prim *prim, const char *name);
 /* The property with samples if there is one, else the first. */
 const mus_usda_property *mus_usda_find_sampled(const mus_usda_prim *prim, const char *name);
+/* The samples around a time code, `share` 0..1 of the way from one to the next; 0 unless they have as many numbers.
+ * NaN: `value`. */
+typedef struct mus_usda_span {
+    const double *before, *after;
+    int64_t count; /* of the numbers */
+    double share;
+} mus_usda_span;
+mus_usda_span mus_usda_span_at(const mus_usda_property *property, double time);
 /* Its numbers at a time code, linear between samples with as many numbers, else those of the earlier one; NaN: `value`.
  * They stay in the property, or are computed in *room, which grows. NULL: no memory. */
 typedef struct mus_usda_room {
     MUS_ARRAY(double) numbers;
 } mus_usda_room;
 const double *mus_usda_numbers_at(const mus_usda_property *property, double time, mus_usda_room *room, int64_t *count);
-/* The index of the prim at an absolute path such as "/frame/part_1"; -1: there is none. */
-int32_t mus_usda_prim_at(const mus_usda *layer, const char *path);
+/* The index of the prim at a path such as "/frame/part_1", or "../part_1" from the prim `from`; -1: there is none. */
+int32_t mus_usda_prim_at(const mus_usda *layer, int32_t from, const char *path);
 
 #endif

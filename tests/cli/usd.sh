@@ -257,4 +257,52 @@ run run sunk.lua --frames 1 --format usda --out sunk
 run audit sunk
 [ "$code" = 1 ] && [[ $out == *"inside"* ]] && [[ $err != *"store no names"* ]]
 ok $? "obstacles are obstacles in the audit of usda frames" "$(state)"
+# ---- Cloth that has shrunk, and meshes of one name ----------------------------------------------------------------------------
+cat >shrunk.lua <<'L'
+local muslin = require "muslin"
+local world = muslin.world { duration = 0.02, threads = 1 }
+world:cloth { name = "shrunk", mesh = muslin.mesh.grid { nodes = { 6, 6 }, size = { 0.3, 0.3 }, center = { 0, 1, 0 } },
+  material = { preset = "jersey", model = "stvk" }, maps = { shrinkage = 0.1 } }
+return world
+L
+run run shrunk.lua --out shrunk --format usda --quiet
+exits 0 "a frame of cloth that has shrunk"
+cat >names.usda <<'U'
+#usda 1.0
+( metersPerUnit = 1 )
+def Xform "left" {
+    def Mesh "body" ( prepend apiSchemas = ["PhysicsCollisionAPI"] ) {
+        int[] faceVertexCounts = [3]
+        int[] faceVertexIndices = [0, 1, 2]
+        point3f[] points = [(0, 0, 0), (0, 0, 1), (1, 0, 0)]
+    }
+}
+def Xform "right" {
+    def Mesh "body" ( prepend apiSchemas = ["PhysicsCollisionAPI"] ) {
+        int[] faceVertexCounts = [3]
+        int[] faceVertexIndices = [0, 1, 2]
+        point3f[] points = [(3, 0, 0), (3, 0, 1), (4, 0, 0)]
+    }
+}
+U
+cat >more_test.lua <<'L'
+local muslin = require "muslin"
+scenario("cloth that has shrunk keeps its mass", function()
+  local world <close> = muslin.world { threads = 1 }
+  local first <close> = dofile "shrunk.lua"
+  muslin.usd.load("shrunk/frame_000000.usda"):add(world)
+  local made, read = first:find("shrunk"), world:find("shrunk")
+  expect(read.m:sum() / made.m:sum()):near(1, 1e-9)
+  expect(read:rest_lengths():sum() / made:rest_lengths():sum()):near(1, 1e-9)
+end)
+scenario("meshes of one name are named by their paths", function()
+  local world <close> = muslin.world { threads = 1 }
+  local names = {}
+  for k, body in ipairs(muslin.usd.load("names.usda"):add(world)) do names[k] = body.name end
+  expect(names):equals { "left/body", "right/body" }
+end)
+L
+run test more_test.lua --trusted
+exits 0 "shrunk cloth and equal names"
+prints out '2 passed, 0 failed' "both ran"
 tap_end

@@ -94,6 +94,8 @@ static mus_status add_cloth(mus_world *world, mus_cloth_id id, mus_part *part) {
     mus_status status = mus_cloth_get_material(world, id, &own->material);
     if (status == MUS_STATUS_OK)
         status = mus_cloth_get_surface(world, id, &own->cloth.thickness, &own->cloth.friction, &own->cloth.restitution);
+    const double *masses = mus_cloth_get_masses(world, id);
+    for (int32_t i = 0; masses && i < mus_cloth_get_vertex_count(world, id); i++) own->cloth.mass += masses[i];
     const int32_t *nodes = mus_cloth_get_grid_nodes(world, id);
     for (int k = 0; k < 2 && nodes; k++) own->cloth.grid_nodes[k] = nodes[k];
     return status == MUS_STATUS_OK ? mus_cloth_get_rest_shape(world, id, &own->rest) : status;
