@@ -34,6 +34,8 @@ local function check_point(where, value)
   return { value[1], value[2] }
 end
 
+local MOST_PARTS = 20000 -- of an edge
+
 -- ---- Curves ----------------------------------------------------------------------------------------------------------
 -- A curve is a function of t in 0..1 that returns x, y.
 
@@ -368,7 +370,13 @@ local function new_pattern(def)
       number = source_name and k - 1 or k }
   end
   for _, panel in ipairs(self.panels) do
-    for _, edge in ipairs(panel.edges) do edge.count = muslin.max(1, math.ceil(edge.length / length - 1e-9)) end
+    for k, edge in ipairs(panel.edges) do
+      if not (edge.length <= MOST_PARTS * length) then
+        fail("panel '%s': edge %s is %g m long, more than %d times edge_length (%g m); check its vertices, its curvature and the units",
+          panel.name, number_of(k), edge.length, MOST_PARTS, length)
+      end
+      edge.count = muslin.max(1, math.ceil(edge.length / length - 1e-9))
+    end
   end
   for _, s in ipairs(self.stitches) do
     local count = muslin.max(s.a.edge.count, s.b.edge.count)

@@ -195,6 +195,7 @@ P
     ok $? "which gather the upper hem" "$length m"
 fi
 refuses 3 "elastic: give PANEL:EDGE:SHRINKAGE .*got 'front.0.4'" "a band without an edge" dress "$work/tube.json" "$work/body.obj" --out "$work/x" -- elastic=front.0.4
+refuses 3 "dress: elastic: give PANEL:EDGE:SHRINKAGE .*got 'front:1:0.3:-1'" "the whole value is in the message" dress "$work/tube.json" "$work/body.obj" --out "$work/x" -- elastic=front:1:0.3:-1
 refuses 3 "elastic: no pattern has a panel 'fornt'" "a band of no panel" dress "$work/tube.json" "$work/body.obj" --out "$work/x" -- elastic=fornt:2:0.4
 refuses 3 "elastic: panel 'front' has edges 0 to 3 .got 4." "a band of no edge" dress "$work/tube.json" "$work/body.obj" --out "$work/x" -- elastic=front:4:0.4
 

@@ -189,6 +189,10 @@ scenario("what is wrong is named with panel, edge and remedy", function()
   refused("edge 1: control point 2 must be two finite numbers", function(_, p)
     p.edges[1].curvature = { type = "cubic", params = { { 0, 0 } } }
   end)
+  refused("panel 'front': edge 1 is 3.6e%+29 m long, more than 20000 times edge_length %(0.2 m%); check its vertices", function(_, p)
+    p.edges[1].curvature = { 0.5, 3.6e29 }
+  end)
+  refused("panel 'front': edge 1 is 1e%+12 m long", function(_, p) p.vertices[2] = { 1e12, 0 } end)
   refused("stitch 1 names panel 'frnt', which there is not %(did you mean 'front'%?%)", function(def)
     def.stitches = { { { "frnt", 1 }, { "front", 2 } } }
   end)

@@ -27,7 +27,7 @@ static size_t position_length(const char *message) {
     const char *mark = message;
     while ((mark = strchr(mark, ':')) && mark < message + strcspn(message, "\n")) {
         size_t digits = strspn(++mark, "0123456789");
-        if (digits > 0 && mark[digits] == ':') return (size_t)(mark - message) + digits + 1 + (mark[digits + 1] == ' ');
+        if (digits > 0 && mark[digits] == ':' && mark[digits + 1] == ' ') return (size_t)(mark - message) + digits + 2;
     }
     return 0;
 }
