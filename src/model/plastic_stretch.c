@@ -27,7 +27,8 @@ mus_status mus_plastic_stretch_create(mus_cloth *cloth) {
     return MUS_STATUS_OK;
 }
 
-static void invert(const double n[4], double inverse[4]) {
+/* Of a 2 x 2 matrix, row by row. */
+static void invert(const double *n, double inverse[4]) {
     double det = n[0] * n[3] - n[1] * n[2];
     inverse[0] = n[3] / det, inverse[1] = -n[1] / det, inverse[2] = -n[2] / det, inverse[3] = n[0] / det;
 }
@@ -67,9 +68,9 @@ bool mus_plastic_stretch_recovers(const mus_cloth *cloth) {
 /* The rest lengths of the edges of face f, from corner k to the next: with the columns of N = n the inverse of the
  * edges at rest, corners 1 and 2 are at N^-1. */
 static void lengths_of_face(const mus_cloth *cloth, int32_t f, double length[3]) {
-    double(*n)[2] = cloth->sheet->faces[f].n;
-    double det = n[0][0] * n[1][1] - n[0][1] * n[1][0];
-    double p[3][2] = {{0, 0}, {n[1][1] / det, -n[1][0] / det}, {-n[0][1] / det, n[0][0] / det}};
+    double edges[4];
+    invert(&cloth->sheet->faces[f].n[0][0], edges);
+    double p[3][2] = {{0, 0}, {edges[0], edges[2]}, {edges[1], edges[3]}};
     for (int k = 0; k < 3; k++) {
         const double *from = p[k], *to = p[(k + 1) % 3];
         length[k] = sqrt((to[0] - from[0]) * (to[0] - from[0]) + (to[1] - from[1]) * (to[1] - from[1]));

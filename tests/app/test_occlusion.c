@@ -1,5 +1,6 @@
 /* test_occlusion.c: ambient occlusion of pictures: surfaces darken what is near them, and nothing else. */
 #include "app/render/render.h"
+#include "leaks.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -10,9 +11,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-#ifdef __SANITIZE_ADDRESS__
-#include <sanitizer/lsan_interface.h>
-#endif
 
 enum { WIDTH = 900, HEIGHT = 600 };
 
@@ -38,14 +36,6 @@ static void test_inverse(void **state) {
     for (int k = 0; k < 16; k++) assert_true(fabsf(product[k] - unit(k)) < 1e-6F);
     const float flat[16] = {1, 2, 3, 4, 2, 4, 6, 8};
     assert_false(app_matrix_invert(flat, inverse));
-}
-
-static void ignore_leaks(bool begin) {
-#ifdef __SANITIZE_ADDRESS__
-    begin ? __lsan_disable() : __lsan_enable();
-#else
-    (void)begin;
-#endif
 }
 
 typedef struct scene {
@@ -109,7 +99,7 @@ static double seen_at(const scene *s, float x, float y, float z) {
 static void test_floor_at_a_wall(void **state) {
     (void)state;
     scene standing = {0}, high = {0};
-    ignore_leaks(true); /* Mesa keeps some hundred bytes of each display, and of what is drawn, for good */
+    ignore_leaks(true);
     app_renderer *renderer = app_renderer_create(true);
     if (renderer) {
         draw(&standing, renderer, 0.001);

@@ -1,6 +1,7 @@
 /* test_render.c: cameras, normals and files of the renderer, and the wireframe, the one picture that is looked at here.
  */
 #include "app/render/render.h"
+#include "leaks.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -13,9 +14,6 @@
 #include <unistd.h>
 
 #include <cmocka.h>
-#ifdef __SANITIZE_ADDRESS__
-#include <sanitizer/lsan_interface.h>
-#endif
 
 static app_bounds box_of(float x0, float y0, float z0, float x1, float y1, float z1) {
     app_bounds bounds = app_bounds_empty();
@@ -547,17 +545,9 @@ static double share_of_edges(app_renderer *renderer, int width, int height) {
     return (double)seen / all;
 }
 
-static void ignore_leaks(bool begin) {
-#ifdef __SANITIZE_ADDRESS__
-    begin ? __lsan_disable() : __lsan_enable();
-#else
-    (void)begin;
-#endif
-}
-
 static void test_edges_are_whole(void **state) {
     (void)state;
-    ignore_leaks(true); /* Mesa keeps some hundred bytes of each display, and of what is drawn, for good */
+    ignore_leaks(true);
     app_renderer *renderer = app_renderer_create(true);
     double share = renderer ? share_of_edges(renderer, 900, 600) : 0;
     ignore_leaks(false);

@@ -79,11 +79,17 @@ static void cover(app_renderer *r, app_program program, const app_frame *f, unsi
 void app_pass_occlusion(app_renderer *r, const app_frame *f) {
     app_occlusion *o = &r->occlusion;
     bool whole = resize(o, (f->width + 1) / 2, (f->height + 1) / 2);
+    if (!whole) {
+        const unsigned char open[4] = {255, 255, 255, 255};
+        glBindTexture(GL_TEXTURE_2D, o->smooth);
+        glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, 1, 1, 0, GL_RGBA, GL_UNSIGNED_BYTE, open);
+        o->width = o->height = 0; /* not what a later picture can use */
+        return;
+    }
     glViewport(0, 0, o->width, o->height);
     glBindFramebuffer(GL_FRAMEBUFFER, o->smooth_buffer);
     glClearColor(1, 1, 1, 1);
     glClear(GL_COLOR_BUFFER_BIT);
-    if (!whole) return;
     glBindFramebuffer(GL_FRAMEBUFFER, o->depth_buffer);
     glEnable(GL_DEPTH_TEST);
     glDepthMask(GL_TRUE);
