@@ -793,7 +793,7 @@ function World:contacts() end
 ---@return string
 function World:hash() end
 
----Of the last step: step_ms, dt (s, its length), phase_ms, candidates, contacts, ccd_tests, ccd_hits, ccd_passes, zones, zone_vertices, substeps, allowed (overlap exemptions that remain), pinched (vertices released by world:between), iterations, residual, max_strain, kinetic_energy (J), contact_energy (J; of potential pipelines), unresolved: pairs that collide in the state that a classic pipeline committed, culled: pairs of faces that normal cones ruled out (broad = "partition_tree_cones", "partition_tree_sound"), and box_tests: pairs of boxes that the broad phase compared one by one (0 with "box_tree", which compares many at a time). hooks: a list of {event, name, calls, step_ms, total_ms} for each function of world:on, force and script; step_ms is its time since the last step began.
+---Of the last step: step_ms, dt (s, its length), phase_ms, candidates, contacts, ccd_tests, ccd_hits, ccd_passes, zones, zone_vertices, substeps, allowed (overlap exemptions that remain), pinched (vertices released by world:between), iterations, residual, max_strain, kinetic_energy (J), contact_energy (J; of potential pipelines), unresolved: pairs that collide in the state that a classic pipeline committed, culled: pairs of faces that normal cones ruled out (broad = "partition_tree_cones", "quad_tree_cones", "partition_tree_sound"), and box_tests: pairs of boxes that the broad phase compared one by one (0 with "box_tree", which compares many at a time). hooks: a list of {event, name, calls, step_ms, total_ms} for each function of world:on, force and script; step_ms is its time since the last step began.
 ---@return table<string, any>
 function World:stats() end
 
@@ -846,7 +846,7 @@ function World:close() end
 ---@field x muslin.Array positions, m
 ---@field v muslin.Array velocities, m/s
 ---@field f muslin.Array forces, N; to be written in world:force
----@field m muslin.Array masses, kg
+---@field m muslin.Array masses, kg; to be written between steps, 1e-30 to 1e30
 ---@field normal muslin.Array unit vertex normals
 ---@field inverse_mass muslin.Array 1/kg, 0 where pinned
 ---@field name string # Its name.

@@ -966,7 +966,7 @@ world:restore(path, {by_name = true}), instead of from its start. Key r restarts
       "zone_vertices, substeps, allowed (overlap exemptions that remain), pinched (vertices released by world:between), "
       .. "iterations, residual, max_strain, kinetic_energy (J), contact_energy (J; of potential " ..
       "pipelines), unresolved: pairs that collide in the state that a classic pipeline committed, culled: pairs of faces that " ..
-      "normal cones ruled out (broad = \"partition_tree_cones\", \"partition_tree_sound\"), and " ..
+      "normal cones ruled out (broad = \"partition_tree_cones\", \"quad_tree_cones\", \"partition_tree_sound\"), and " ..
       "box_tests: pairs of boxes that the broad phase compared one by one (0 with \"box_tree\", which compares many at a time). " ..
       "hooks: a list of {event, name, calls, step_ms, total_ms} for " ..
       "each function of world:on, force and script; step_ms is its time since the last step began." },
@@ -1113,7 +1113,10 @@ hook, and the line that wrote it; if several lines wrote whole arrays, all of th
   { "cloth.v", "cloth.v  -> array", "A view of the velocities, m/s. Writable as cloth.x is. They are staggered: the velocities after a " ..
       "step moved the positions over it (x1 = x0 + h v) and belong to its middle: a free fall is g t^2/2 at every step." },
   { "cloth.f", "cloth.f  -> array", "A view of the external forces, N. Writable in world:force, for that step." },
-  { "cloth.m", "cloth.m  -> array", "A view of the masses, kg." },
+  { "cloth.m", "cloth.m  -> array",
+    [[A view of the masses, kg. Writable between steps: 1e-30 to 1e30; other numbers are an error and change nothing. A
+pinned vertex has its mass for when it is free. The material's density is unchanged.]],
+    [[cloth.m[5] = cloth.m[5] + 0.01 -- a button of 10 g]] },
   { "cloth.normal", "cloth.normal  -> array", "A view of the unit vertex normals of the present positions. " ..
     "Faces run counterclockwise around their normals: of " ..
     "solids outward; of flat sheets along -y in plane \"xz\", +z in \"xy\", +x in \"yz\"." },

@@ -100,7 +100,11 @@ static const char *const view_labels[] = {"cloth.x", "cloth.v",      "cloth.f",
                                           "cloth.m", "cloth.normal", "cloth.inverse_mass"};
 
 static void refuse_write(lua_State *L, const mus_lua_worldbox *box, int tag) {
-    if (tag > VIEW_F) mus_lua_error(L, "%s: it can be read, not written", view_labels[tag]);
+    if (tag > VIEW_M) mus_lua_error(L, "%s: it can be read, not written", view_labels[tag]);
+    if (tag == VIEW_M) {
+        mus_lua_refuse_drawing(L, box, view_labels[tag]);
+        return; /* within a step mus_cloth_set_masses refuses */
+    }
     if (tag == VIEW_F) {
         if (box->phase != MUS_LUA_PHASE_FORCES)
             mus_lua_error(L, "cloth.f: forces last for one step: add them in world:force(function(cloth, t) ... end)");
@@ -116,6 +120,24 @@ static void refuse_write(lua_State *L, const mus_lua_worldbox *box, int tag) {
     default:
         mus_lua_refuse_drawing(L, box, view_labels[tag]);
     }
+}
+
+/* Masses are written into a copy, which `written` checks as a whole before the cloth takes it. The registry keeps it
+ * until the next write. */
+static const char *const mass_copy_key = "muslin.mass_copy";
+
+static double *copy_masses(lua_State *L, const double *masses, int64_t count) {
+    double *copy = lua_newuserdatauv(L, sizeof *copy * (size_t)count, 0);
+    memcpy(copy, masses, sizeof *copy * (size_t)count);
+    lua_setfield(L, LUA_REGISTRYINDEX, mass_copy_key);
+    return copy;
+}
+
+static void take_masses(lua_State *L, const mus_lua_worldbox *box, mus_cloth_id id) {
+    lua_getfield(L, LUA_REGISTRYINDEX, mass_copy_key);
+    mus_status status = mus_cloth_set_masses(box->world, id, lua_touserdata(L, -1));
+    lua_pop(L, 1);
+    mus_lua_check_status(L, status);
 }
 
 static mus_lua_span fetch_span(lua_State *L, int owner, int tag, bool write) {
@@ -138,6 +160,7 @@ static mus_lua_span fetch_span(lua_State *L, int owner, int tag, bool write) {
         break;
     case VIEW_M:
         span.data = (double *)mus_cloth_get_masses(box->world, id);
+        if (write) span.data = copy_masses(L, span.data, span.count);
         break;
     case VIEW_NORMAL:
         /* Computed once for each state, not at every access to an element. */
@@ -159,6 +182,10 @@ static void written(lua_State *L, int owner, int tag, mus_lua_write write) {
     mus_lua_object *object = luaL_testudata(L, owner, TYPE);
     mus_lua_worldbox *box;
     mus_lua_check_alive(L, owner, &box);
+    if (tag == VIEW_M) {
+        take_masses(L, box, id_of(object));
+        return;
+    }
     mus_lua_note_write(L, box, id_of(object), tag, write);
     if (tag != VIEW_X) return;
     box->moment++;

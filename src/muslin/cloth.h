@@ -127,6 +127,10 @@ MUS_API double *mus_cloth_get_positions(mus_world *world, mus_cloth_id id); /* m
 MUS_API double *mus_cloth_get_velocities(mus_world *world, mus_cloth_id id);
 MUS_API double *mus_cloth_get_forces(mus_world *world, mus_cloth_id id);             /* N, external */
 MUS_API const double *mus_cloth_get_masses(const mus_world *world, mus_cloth_id id); /* kg, of the free vertex */
+/* Sets the masses of all vertices, 1e-30 to 1e30 kg each, and with them the inverse masses of those that are not
+ * pinned. The material's density is unchanged. INVALID: names the first vertex out of range, and changes nothing;
+ * LOCKED within a step; STALE. */
+MUS_API mus_status mus_cloth_set_masses(mus_world *world, mus_cloth_id id, const double *masses);
 MUS_API const double *mus_cloth_get_inverse_masses(const mus_world *world, mus_cloth_id id); /* 1/kg, 0 where pinned */
 /* Area-weighted unit vertex normals of the current positions, computed at the call; also NULL when memory ran out. */
 MUS_API const double *mus_cloth_get_normals(mus_world *world, mus_cloth_id id);

@@ -222,6 +222,24 @@ CLOTH_GETTER(int32_t, mus_cloth_get_layer, const mus_world, cloth->layer)
 CLOTH_GETTER(const double *, mus_cloth_get_normals, mus_world,
              mus_cloth_compute_normals(cloth) == MUS_STATUS_OK ? cloth->normals : NULL)
 
+mus_status mus_cloth_set_masses(mus_world *world, mus_cloth_id id, const double *masses) {
+    mus_cloth *cloth = mus_world_find_cloth(world, id);
+    if (!cloth) return MUS_STATUS_STALE;
+    mus_status status = mus_world_check_unlocked(world, "cloth.m");
+    for (int32_t i = 0; i < cloth->vertex_count && status == MUS_STATUS_OK; i++) {
+        char subject[80];
+        if (masses[i] >= 1 / MUS_LARGEST_VALUE && masses[i] <= MUS_LARGEST_VALUE) continue;
+        snprintf(subject, sizeof subject, "cloth.m[%d]", i + 1);
+        status = mus_check_range(subject, MUS_RANGE_POSITIVE, "kg", masses[i]);
+    }
+    if (status != MUS_STATUS_OK) return status;
+    memcpy(cloth->mass, masses, sizeof *masses * (size_t)cloth->vertex_count);
+    for (int32_t i = 0; i < cloth->vertex_count; i++)
+        cloth->inverse_mass[i] = mus_vertex_is_pinned(cloth, i) ? 0 : 1 / cloth->mass[i];
+    mus_world_changed(world);
+    return MUS_STATUS_OK;
+}
+
 mus_status mus_cloth_get_material(const mus_world *world, mus_cloth_id id, mus_material *material) {
     const mus_cloth *cloth = mus_world_find_cloth(world, id);
     if (!cloth) return MUS_STATUS_STALE;

@@ -150,7 +150,7 @@ scenario("what may be written when", function()
   }
   for key, value in pairs(seen) do assert(value == (writable[key] or false), key .. " " .. tostring(value)) end
   expect(function() cloth.f[1] = { 0, 0, 0 } end):raises "cloth.f: forces last for one step"
-  expect(function() cloth.m[1] = 1 end):raises "cloth.m: it can be read, not written"
+  expect(function() cloth.inverse_mass[1] = 1 end):raises "cloth.inverse_mass: it can be read, not written"
 end)
 
 scenario("a force acts", function()
