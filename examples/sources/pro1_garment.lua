@@ -4,7 +4,7 @@
 --   muslin run examples/sources/pro1_garment.lua -- pattern=garment_panels.obj body=mannequin.obj cache=mannequin_kick.pc2
 --
 -- Mesh: a shirt of two panels and trousers of four, in squares of 20 mm (front) and 13 mm (back); the seams' lines have
--- unequal numbers of vertices. A belt fixes the trousers. The body is a trunk of rings, with arms, legs and neck of capsules.
+-- unequal numbers of vertices. A belt fixes the trousers. The body is a mesh of 15,000 triangles (kit/mannequin.lua).
 -- closing: s in which stitches shorten; sewn: s without gravity, at the start; weight: s in which gravity increases. strength:
 -- N, of a stitch. With full gravity at once, in steps of 1/120 s, the seams open: contacts and the strain
 -- limit outweigh stitches of any stiffness.
@@ -14,6 +14,7 @@
 -- rectangles and do not fit well: seams stay open by up to 1.3 mm, at the shoulders (thickness: 1 mm).
 -- Source: 6,000 + 3,000 polygons, a mannequin of 26,000, 1.5 to 2 h per garment, SGI Indigo 2.
 local muslin = require "muslin"
+local mannequin = require "kit.mannequin"
 local patterns = require "kit.patterns"
 local scene = require "kit.scene"
 
@@ -58,8 +59,9 @@ return function(...)
     sew("shirt", patterns.shirt(n, n + 1, 0.17))
     local mesh, lines, belt = patterns.trousers(n, n + 1, 0.15)
     sew("trousers", mesh, lines)
-    local trunk = patterns.figure(world, o.friction)
-    fasten[#fasten + 1] = function() garments[2]:pin { vertices = belt, to = trunk } end
+    world:camera { from = {1.35, 1.4, 2.75}, to = {0, 0.86, 0} }
+    local body = world:obstacle { name = "body", mesh = mannequin.mesh(), friction = o.friction }
+    fasten[#fasten + 1] = function() garments[2]:pin { vertices = belt, to = body } end
   end
 
   local function widest()

@@ -1,4 +1,4 @@
--- patterns.lua: flat patterns of garments, and a body to dress. Units: m; y is up.
+-- patterns.lua: flat patterns of garments. Units: m; y is up.
 --
 -- A pattern is a rectangle of cells with some removed, so that its outline runs along cells; `shape` then moves the outline
 -- in or out. Panels are flat in a plane of constant z and are their own texture: `rest = "uv"` is their flat shape.
@@ -108,49 +108,6 @@ function patterns.trousers(front_cells, back_cells, z)
   seams[#seams + 1] = {lines[1].middle, lines[-1].middle}
   seams[#seams + 1] = {lines[2].middle, lines[-2].middle}
   return mesh_of(cut), seams, belt
-end
-
---- A body of rings of ellipses {y, half width, half depth}, closed at both ends; `around` vertices a ring.
-function patterns.rings(list, around)
-  local vertices, faces = {}, {}
-  for _, ring in ipairs(list) do
-    for k = 0, around - 1 do
-      local angle = 2 * math.pi * k / around
-      vertices[#vertices + 1] = {ring[2] * muslin.cos(angle), ring[1], ring[3] * muslin.sin(angle)}
-    end
-  end
-  vertices[#vertices + 1] = {0, list[1][1], 0}
-  vertices[#vertices + 1] = {0, list[#list][1], 0}
-  for r = 0, #list - 2 do
-    for k = 0, around - 1 do
-      local a, b = 1 + r * around + k, 1 + r * around + (k + 1) % around
-      faces[#faces + 1] = {a, b + around, b}
-      faces[#faces + 1] = {a, a + around, b + around}
-    end
-  end
-  local top = (#list - 1) * around
-  for k = 0, around - 1 do
-    faces[#faces + 1] = {#vertices - 1, 1 + k, 1 + (k + 1) % around}
-    faces[#faces + 1] = {#vertices, top + 1 + (k + 1) % around, top + 1 + k}
-  end
-  return muslin.mesh.new { vertices = vertices, faces = faces }
-end
-
---- A standing figure with its arms out: a trunk of rings, arms, legs and neck of capsules. Returns the trunk.
-function patterns.figure(world, friction)
-  local trunk = patterns.rings({ {0.82, 0.09, 0.06}, {0.85, 0.155, 0.10}, {0.90, 0.170, 0.115}, {0.97, 0.160, 0.11}, {1.06, 0.130, 0.09},
-    {1.14, 0.135, 0.09}, {1.24, 0.150, 0.09}, {1.32, 0.145, 0.07}, {1.38, 0.120, 0.045}, {1.41, 0.06, 0.03} }, 32)
-  trunk = world:obstacle { name = "trunk", mesh = trunk, friction = friction }
-  local quarter = {math.sqrt(0.5), 0, 0, math.sqrt(0.5)} -- about z
-  for k, side in ipairs { -1, 1 } do
-    local which = k == 1 and "left" or "right"
-    world:obstacle { name = which .. " arm", shape = "capsule", radius = 0.045, length = 0.46, friction = friction,
-      at = {side * 0.37, 1.365, 0}, rotation = quarter }
-    world:obstacle { name = which .. " leg", shape = "capsule", radius = 0.068, length = 0.68, friction = friction,
-      at = {side * 0.088, 0.46, 0} }
-  end
-  world:obstacle { name = "neck", shape = "capsule", radius = 0.05, length = 0.12, at = {0, 1.44, 0}, friction = friction }
-  return trunk
 end
 
 return patterns
