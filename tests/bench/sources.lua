@@ -8,7 +8,7 @@ local folder = "examples/sources/"
 -- ---- Scenes under a pipeline of our choice ---------------------------------------------------------------------------
 
 -- A scene's world with this pipeline in the place of its own, and the thickness that it has under the preset `like`
--- (nil: under the pipeline); its checks are no business of ours.
+-- (nil: under the pipeline), or `like` m; its checks are no business of ours.
 local function open(name, pipeline, arguments, like)
   local loaded, environment = {}, {}
   local check = setmetatable({}, { __index = function(self) return function() return self end end })
@@ -27,7 +27,9 @@ local function open(name, pipeline, arguments, like)
       loaded[module] = assert(loadfile(path, "t", environment))()
       local thickness = loaded[module].thickness
       if like and thickness then
-        loaded[module].thickness = function(_, ...) return thickness({ pipeline = muslin.pipelines[like] }, ...) end
+        loaded[module].thickness = function(_, ...)
+          return type(like) == "number" and like or thickness({ pipeline = muslin.pipelines[like] }, ...)
+        end
       end
     end
     return loaded[module]
@@ -106,16 +108,20 @@ local function from_same_states(name, arguments, seconds)
   return sums
 end
 
+-- scene: one of them; thickness (m), collision_step, integrator: in place of the source's.
 local function jung(short, options)
   print "JUN: preset jung in the short form of its scenes, its spherical test against the cubic one; a step of the world: CPU ms,"
   print "     elementary tests, contacts; quarters: CPU ms a step in each quarter; crossing pairs of faces, worst and last frame"
   print(("%-22s %-10s %6s %8s %10s %9s %28s %8s %8s"):format("scene", "narrow", "steps", "ms", "tests", "contacts", "quarters",
     "worst", "last"))
   local seconds = tonumber(options.seconds or short and 10 or 300)
+  local thickness = tonumber(options.thickness) or "jung"
+  local own = thickness == "jung" and not options.collision_step and not options.integrator
   for _, scene in ipairs { { "jun1_pile" }, { "jun2_sphere" }, { "jun3_hit", "speed=5" }, { "jun3_hit", "speed=50" } } do
-    local arguments = { "short", table.unpack(scene, 2) }
-    for _, narrow in ipairs { "spherical", "cubic_ccd" } do
-      local world <close> = open(scene[1], { preset = "jung", narrow = narrow }, arguments, "jung")
+    local arguments, wanted = { "short", table.unpack(scene, 2) }, (options.scene or scene[1]) == scene[1]
+    for _, narrow in ipairs(wanted and { "spherical", "cubic_ccd" } or {}) do
+      local world <close> = open(scene[1], { preset = "jung", narrow = narrow, integrator = options.integrator,
+        collision_step = tonumber(options.collision_step) or options.collision_step }, arguments, thickness)
       local s = play(world, nil, nil, seconds)
       local quarters = {}
       for k, q in ipairs(s.quarter) do quarters[k] = ("%.2f"):format(1e3 * q.cpu / q.steps) end
@@ -124,8 +130,8 @@ local function jung(short, options)
         s.failed and ", then: " .. s.failed or ""))
       io.stdout:flush()
     end
-    local cost = from_same_states(scene[1], arguments, seconds)
-    for _, narrow in ipairs { "spherical", "cubic_ccd" } do
+    local cost = wanted and own and from_same_states(scene[1], arguments, seconds)
+    for _, narrow in ipairs(cost and { "spherical", "cubic_ccd" } or {}) do
       local s = cost[narrow]
       print(("%-22s %-10s %6d %8.2f %10.0f %9.0f  from the states of the spherical test"):format("", narrow, s.steps,
         1e3 * s.cpu / s.steps, s.ccd_tests / s.steps, s.contacts / s.steps))
@@ -136,18 +142,23 @@ end
 
 -- ---- PRO: normal cones --------------------------------------------------------------------------------------------------
 
--- The preset's stable step is the step of the world here, so that both worlds make each step from one state.
-local function provot(short)
+-- The preset's stable step is the step of the world here, so that both worlds make each step from one state. dt (s),
+-- integrator: in place of the source's.
+local function provot(short, options)
   print "PRO-2: pipeline provot; pairs of a cloth's faces that normal cones rule out, of all such pairs, over the steps"
   local arguments = short and { "short", "duration=1" } or { "duration=3" }
-  do
+  if options.dt then
+    arguments[#arguments + 1] = "dt=" .. options.dt
+  else
     local probe <close> = open("pro2_ribbon", "provot", arguments)
     probe:step()
     arguments[#arguments + 1] = ("dt=%.17g"):format(probe.dt / probe:stats().substeps)
   end
   -- Every step is made twice from one state: with cones, and without, whence the scene goes on.
-  local world <close> = open("pro2_ribbon", { preset = "provot", collision_step = "step", broad = "partition_tree" }, arguments)
-  local cones <close> = open("pro2_ribbon", { preset = "provot", collision_step = "step" }, arguments)
+  local world <close> = open("pro2_ribbon", { preset = "provot", collision_step = "step", broad = "partition_tree",
+    integrator = options.integrator }, arguments)
+  local cones <close> = open("pro2_ribbon", { preset = "provot", collision_step = "step", integrator = options.integrator },
+    arguments)
   local ribbon = world.cloths[1]
   local pairs_in_all = ribbon.face_count * (ribbon.face_count - 1) / 2
   local shares, lost, seen, with, without = {}, 0, 0, 0, 0
@@ -170,7 +181,8 @@ local function provot(short)
     without / s.steps, with / without, lost, seen, lost / math.max(1, seen)))
   print "crossing pairs of faces, where each goes its own way:"
   for _, broad in ipairs { "partition_tree_cones", "partition_tree" } do
-    local own <close> = open("pro2_ribbon", { preset = "provot", collision_step = "step", broad = broad }, arguments)
+    local own <close> = open("pro2_ribbon", { preset = "provot", collision_step = "step", broad = broad,
+      integrator = options.integrator }, arguments)
     local f = play(own)
     print(("  %-22s worst frame %d, last %d; CPU %.2f ms a step%s"):format(broad, f.worst, f.last, 1e3 * f.cpu / f.steps,
       f.failed and ", then: " .. f.failed or ""))
