@@ -116,10 +116,10 @@ return {
     internal = "material",
   },
   bridson_source = {
-    doc = "The same as published: the coplanarity cubic, few rounds, and the strain limit after all collisions, which may cause "
-      .. "intersections. Without a guarantee. Repulsions have one sweep, and restore a tenth of the missing distance per step: of "
-      .. "two sheets of 1 mm on a floor the upper one sinks into the lower with steps of 1/240 s.",
-    integrator = "implicit_euler",
+    doc = "The same as published: position-based cloth, the coplanarity cubic, few rounds, and the strain limit after all collisions, "
+      .. "which may cause intersections. Without a guarantee. Repulsions have one sweep, and restore a tenth of the missing "
+      .. "distance per step: of two sheets of 1 mm on a floor the upper one sinks into the lower with steps of 1/240 s.",
+    integrator = "position_based",
     broad = "box_tree",
     narrow = "cubic_ccd",
     response = "bridson_source",
@@ -143,9 +143,10 @@ return {
   jung = {
     doc = "Jung 2005 as published: symplectic Euler, spherical implicit surfaces, penalty forces, then geometric correction to a "
       .. "distance of one thickness; the source's is the radius of a face's spheres, about half an edge of a square grid, at which "
-      .. "faces are tested whole. Without a guarantee: misses cloth that passes through within one step.",
+      .. "faces are tested whole. Without a guarantee: misses cloth that passes through within one step, and cloth that its "
+      .. "quad-tree does not test with itself for its curvature.",
     integrator = "semi_implicit_euler",
-    broad = "quad_tree",
+    broad = "quad_tree_cones",
     narrow = "spherical",
     response = "jung",
     failsafe = "none",
@@ -157,7 +158,7 @@ return {
     doc = "The box hierarchy for cloth against solids as published: one ray per vertex, which is moved out to the thickness. Cloth "
       .. "does not collide with cloth, and edges are not tested.",
     integrator = "verlet",
-    broad = "octree",
+    broad = "octree_source",
     narrow = "segment_triangle",
     response = "aabb",
     failsafe = "none",

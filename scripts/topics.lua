@@ -40,12 +40,13 @@ at 1.6 times its cost.
 
 Classic (provot, bridson_source, bigliani, jung, aabb): systems of the literature as published, stage by stage, with their
 limitations. provot (1997): the coplanarity cubic, normal cones, one round of friction and dissipation per vertex, rigid impact zones.
-bridson_source (2002): repulsions, a few rounds of impulses, impact zones, the strain limit last. bigliani: segments of edges against
-planes; only the vertex is moved, back to where it was. jung (2005): spheres about faces, penalty forces, then geometric
-correction. aabb: one ray per vertex; vertices are moved out of solids. They have no guarantee: a step with intersections at its end is
-committed, world:stats().unresolved counts the pairs that the pipeline knows of, and the auditor finds the others. bridson is
-bridson_source with certified detection after the last response, which makes it safe. All of them move rigid bodies, with impulses on
-both sides. Their stages may be combined: pipeline = {preset = "provot", narrow = "certified_ccd", failsafe = "zones"}.
+bridson_source (2002): position-based cloth, repulsions, a few rounds of impulses, impact zones, the strain limit last. bigliani:
+segments of edges against planes; only the vertex is moved, back to where it was. jung (2005): spheres about faces, penalty forces,
+then geometric correction. aabb: one ray per vertex; vertices are moved out of solids. They have no guarantee: a step with
+intersections at its end is committed, world:stats().unresolved counts the pairs that the pipeline knows of, and the auditor finds the
+others. bridson is the method of 2002 with implicit Euler and certified detection after the last response, which makes it safe. All of
+them move rigid bodies, with impulses on both sides. Their stages may be combined:
+pipeline = {preset = "provot", narrow = "certified_ccd", failsafe = "zones"}.
 
 The sources detect and respond in every step of their integrators, in which nodes move at constant velocity. So do these presets:
 collision_step = "stable" splits the world's step into the stable substeps of the explicit integrators of provot, bigliani, jung and
@@ -55,8 +56,9 @@ collision step of 1 ms. collision_step = "step" is one detection per dt: much fa
 integrators use material = {damping = 0, bending_damping = 0, viscous_damping = 1}.
 
 Other broad phases of the literature: octree, partition_tree, quad_tree and hash_grid give the results of brute, bit for bit.
-hash_grid_source and partition_tree_cones are as published and miss collisions; partition_tree_sound misses none, but omits pairs
-that come near without colliding. Only classic pipelines accept these three.
+hash_grid_source, octree_source, partition_tree_cones and quad_tree_cones are as published and miss collisions (octree_source finds
+vertices of cloth against faces of solids alone); partition_tree_sound misses none, but omits pairs that come near without colliding.
+Only classic pipelines accept these five.
 
 With dt_min and dt_max a world chooses its time step at the end of every frame, from the rates at which edges stretch, rotate and bend
 and from the number of steps that were split. The choice does not depend on wall-clock time or on the number of threads.]] },

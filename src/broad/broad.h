@@ -128,10 +128,12 @@ extern const mus_broad_phase mus_broad_brute;
 extern const mus_broad_phase mus_broad_hash_grid;
 extern const mus_broad_phase mus_broad_hash_grid_source;
 extern const mus_broad_phase mus_broad_octree;
+extern const mus_broad_phase mus_broad_octree_source;
 extern const mus_broad_phase mus_broad_partition_tree;
 extern const mus_broad_phase mus_broad_partition_tree_cones;
 extern const mus_broad_phase mus_broad_partition_tree_sound;
 extern const mus_broad_phase mus_broad_quad_tree;
+extern const mus_broad_phase mus_broad_quad_tree_cones;
 
 static inline void mus_broad_count(const mus_broad_scene *scene, int64_t compared) {
     if (scene->compared) *scene->compared += compared;

@@ -9,11 +9,11 @@ void mus_cone_tree_destroy(void *state) {
     mus_free(t);
 }
 
-mus_status mus_cone_tree_create(const mus_broad_scene *scene, const v3 *x, void **state) {
+mus_status mus_cone_tree_create(mus_hierarchy_builder *build, const mus_broad_scene *scene, const v3 *x, void **state) {
     mus_cone_tree *t = mus_new(sizeof *t);
     *state = NULL;
     if (!t) return MUS_STATUS_NO_MEMORY;
-    mus_status status = mus_partition_build(&t->tree, scene, x);
+    mus_status status = build(&t->tree, scene, x);
     if (status == MUS_STATUS_OK)
         *state = t;
     else
@@ -32,7 +32,7 @@ void mus_cone_tree_borrow(void *state, mus_lender *lender) {
 
 static void choose(mus_cone_tree *t, const mus_broad_scene *scene, const mus_cone_law *law, int32_t k) {
     const mus_tree_node *n = &t->tree.nodes[k];
-    t->skip[k] = !n->lowest && law->may_skip(t, scene, k);
+    t->skip[k] = t->leaves[k] > 1 && law->may_skip(t, scene, k);
     if (t->skip[k]) t->culled += (int64_t)t->leaves[k] * (t->leaves[k] - 1) / 2;
     for (int32_t i = 0; !n->lowest && !t->skip[k] && i < n->count; i++)
         choose(t, scene, law, t->tree.items[n->first + i]);
@@ -45,8 +45,12 @@ void mus_cone_tree_refit(mus_cone_tree *t, const mus_broad_scene *scene, const m
     for (int32_t k = cloth - 1; k >= 0; k--) {
         const mus_tree_node *n = &h->nodes[k];
         const int32_t *item = h->items + n->first;
-        t->cones[k] = n->lowest ? law->of_face(scene, item[0]) : law->join(&t->cones[item[0]], &t->cones[item[1]]);
-        t->leaves[k] = n->lowest ? 1 : t->leaves[item[0]] + t->leaves[item[1]];
+        t->leaves[k] = 0;
+        for (int32_t i = 0; i < n->count; i++) {
+            mus_cone cone = n->lowest ? law->of_face(scene, item[i]) : t->cones[item[i]];
+            t->cones[k] = i == 0 ? cone : law->join(&t->cones[k], &cone);
+            t->leaves[k] += n->lowest ? 1 : t->leaves[item[i]];
+        }
     }
     t->culled = 0;
     for (int64_t k = 0; k < h->cloth.count; k++) choose(t, scene, law, h->cloth.data[k]);

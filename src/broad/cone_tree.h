@@ -1,10 +1,9 @@
-/* cone_tree.h: the tree by the plane at rest with a normal cone for each node: a node is not tested with itself if its
+/* cone_tree.h: trees of boxes with a normal cone for each node of cloth: a node is not tested with itself if its
  * cone, and the further conditions of a phase, prove that its faces do not meet each other. */
 #ifndef MUS_BROAD_CONE_TREE_H
 #define MUS_BROAD_CONE_TREE_H
 
 #include "broad/patch_boundary.h"
-#include "broad/partition.h"
 
 typedef struct mus_cone {
     v3 axis;      /* unit, or zero: none */
@@ -28,11 +27,14 @@ typedef struct mus_cone_law {
     bool (*may_skip)(const mus_cone_tree *t, const mus_broad_scene *scene, int32_t node);
 } mus_cone_law;
 
+/* The cones of Provot 1997 (2.2), of normals at the end of the step: partition_cones.c. */
+extern const mus_cone_law mus_cone_law_at_end;
+
 /* Refits boxes, then cones of cloth from the faces up; then decides from the top down which nodes are skipped. */
 void mus_cone_tree_refit(mus_cone_tree *t, const mus_broad_scene *scene, const mus_cone_law *law);
 
 /* Functions common to all phases of this kind. */
-mus_status mus_cone_tree_create(const mus_broad_scene *scene, const v3 *x, void **state);
+mus_status mus_cone_tree_create(mus_hierarchy_builder *build, const mus_broad_scene *scene, const v3 *x, void **state);
 void mus_cone_tree_destroy(void *state);
 void mus_cone_tree_borrow(void *state, mus_lender *lender);
 mus_status mus_cone_tree_pairs(void *state, const mus_broad_scene *scene, const mus_pair_sink *sink);

@@ -26,6 +26,9 @@ typedef struct mus_hierarchy {
     mus_overlap_query *query;
 } mus_hierarchy;
 
+/* Builds the trees of a scene for positions x. */
+typedef mus_status mus_hierarchy_builder(mus_hierarchy *h, const mus_broad_scene *scene, const v3 *x);
+
 /* Makes room for so many nodes and items in all. */
 mus_status mus_hierarchy_reserve(mus_hierarchy *h, int64_t nodes, int64_t items);
 void mus_hierarchy_free(mus_hierarchy *h);

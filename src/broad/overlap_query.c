@@ -28,6 +28,22 @@ void mus_overlap_query_leaves(mus_overlap_query *m, int32_t a, int32_t b) {
     if (m->sink && m->list->count >= BATCH) hand_on(m);
 }
 
+void mus_overlap_query_vertex_face(mus_overlap_query *m, int32_t a, int32_t corner, int32_t b) {
+    const mus_leaf *face = &m->scene->leaves[b];
+    int32_t v = m->scene->leaves[a].vertex[corner];
+    if (m->status != MUS_STATUS_OK || (m->marked && !m->marked[a] && !m->marked[b])) return;
+    if (!mus_broad_may_collide(m->scene, a, b)) return;
+    mus_swept_box point = mus_swept_box_unpack(&m->scene->vertex_box[v]), box = mus_broad_leaf_box(m->scene, b);
+    if (!mus_swept_box_overlap(&point, &box)) return;
+    mus_pair pair = {{v, face->vertex[0], face->vertex[1], face->vertex[2]},
+                     0,
+                     (uint64_t)a << 34 | (uint64_t)b << 4 | (uint64_t)corner};
+    if (!mus_array_push(m->list, pair))
+        m->status = MUS_STATUS_NO_MEMORY;
+    else if (m->sink && m->list->count >= BATCH)
+        hand_on(m);
+}
+
 /* Heap sort: in place, without memory. */
 static void sift(mus_pair *pair, int64_t at, int64_t count) {
     mus_pair moved = pair[at];

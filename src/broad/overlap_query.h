@@ -16,6 +16,9 @@ typedef struct mus_overlap_query {
 
 /* Processes leaves a and b, in any order; does nothing unless one of them is of cloth and their boxes overlap. */
 void mus_overlap_query_leaves(mus_overlap_query *query, int32_t a, int32_t b);
+/* Processes one of their pairs alone: the vertex that the cloth leaf a owns at `corner`, and face b. Its order is among
+ * the pairs of all vertices of a. */
+void mus_overlap_query_vertex_face(mus_overlap_query *query, int32_t a, int32_t corner, int32_t b);
 /* Ends a query: the sink gets the remaining pairs, or the list is sorted. */
 mus_status mus_overlap_query_finish(mus_overlap_query *query);
 

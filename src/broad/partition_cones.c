@@ -4,6 +4,7 @@
  * tested. So contacts within a region of low curvature are missed: those during the step, or where its border curls
  * over it. Only contacts within one node are missed, none with another cloth or an obstacle. Runs on one thread. */
 #include "broad/cone_tree.h"
+#include "broad/partition.h"
 #include "muslin/math.h"
 
 static const double pi = 3.14159265358979323846;
@@ -28,14 +29,19 @@ static bool is_narrow(const mus_cone_tree *t, const mus_broad_scene *scene, int3
     return t->cones[k].angle < pi / 2;
 }
 
+const mus_cone_law mus_cone_law_at_end = {of_face, join, is_narrow};
+
+static mus_status create(const mus_broad_scene *scene, const v3 *x, void **state) {
+    return mus_cone_tree_create(mus_partition_build, scene, x, state);
+}
+
 static void refit(void *state, const mus_broad_scene *scene) {
-    static const mus_cone_law law = {of_face, join, is_narrow};
-    mus_cone_tree_refit(state, scene, &law);
+    mus_cone_tree_refit(state, scene, &mus_cone_law_at_end);
 }
 
 const mus_broad_phase mus_broad_partition_tree_cones = {.name = "partition_tree_cones",
                                                         .wants_rest = true,
-                                                        .create = mus_cone_tree_create,
+                                                        .create = create,
                                                         .destroy = mus_cone_tree_destroy,
                                                         .refit = refit,
                                                         .borrow = mus_cone_tree_borrow,

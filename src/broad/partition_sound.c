@@ -19,6 +19,7 @@
  * This proves that nothing touches, not that everything keeps a thickness apart: it is for tests of motion, not of
  * distance. */
 #include "broad/cone_tree.h"
+#include "broad/partition.h"
 #include "muslin/math.h"
 
 static const double pi = 3.14159265358979323846;
@@ -115,7 +116,7 @@ static bool is_one_to_one(const mus_cone_tree *t, const mus_broad_scene *scene, 
 }
 
 static mus_status create(const mus_broad_scene *scene, const v3 *x, void **state) {
-    mus_status status = mus_cone_tree_create(scene, x, state);
+    mus_status status = mus_cone_tree_create(mus_partition_build, scene, x, state);
     if (status != MUS_STATUS_OK) return status;
     mus_cone_tree *t = *state;
     status = mus_patch_boundaries_make(&t->boundaries, &t->tree, scene);

@@ -4,7 +4,7 @@
  * third level from the top, whose boxes are all tested against each other: those above nearly always overlap. The
  * tree's topology never changes; it is refitted bottom-up. Runs on one thread. */
 #include "broad/cells.h"
-#include "broad/hierarchy.h"
+#include "broad/quad_tree.h"
 
 enum { LEVELS = 128, UNUSED = 2 };
 
@@ -215,7 +215,8 @@ static bool build_trees(builder *b, mus_hierarchy *h, int64_t *nodes) {
     return build_grid_tree(b, h, true, NULL, nodes);
 }
 
-static mus_status build(mus_hierarchy *h, const mus_broad_scene *scene) {
+mus_status mus_quad_tree_build(mus_hierarchy *h, const mus_broad_scene *scene, const v3 *x) {
+    (void)x; /* the tree depends on the meshes alone */
     int32_t *leaves = mus_new(sizeof *leaves * ((size_t)scene->leaf_count + 1));
     builder b = {.scene = scene, .leaves = leaves};
     int64_t nodes = 0, again = 0;
@@ -234,10 +235,9 @@ static void quad_tree_destroy(void *state) {
 
 static mus_status quad_tree_create(const mus_broad_scene *scene, const v3 *x, void **state) {
     mus_hierarchy *h = mus_new(sizeof *h);
-    (void)x;
     *state = NULL;
     if (!h) return MUS_STATUS_NO_MEMORY;
-    mus_status status = build(h, scene);
+    mus_status status = mus_quad_tree_build(h, scene, x);
     if (status == MUS_STATUS_OK)
         *state = h;
     else

@@ -7,8 +7,9 @@
 #include "muslin.h"
 #include "muslin/math.h"
 
-static const mus_broad_phase *const phases[] = {&mus_broad_box_tree, &mus_broad_hash_grid, &mus_broad_octree,
-                                                &mus_broad_partition_tree, &mus_broad_quad_tree};
+static const mus_broad_phase *const phases[] = {&mus_broad_box_tree,  &mus_broad_hash_grid,
+                                                &mus_broad_octree,    &mus_broad_partition_tree,
+                                                &mus_broad_quad_tree, &mus_broad_octree_source};
 enum { PHASES = sizeof phases / sizeof phases[0] };
 
 /* The pairs come in the very order of brute force; the box tree's order is its own. */
@@ -41,6 +42,27 @@ static void copy(mus_pair_list *to, const mus_pair_list *from) {
     assert_true(mus_array_reserve(to, from->count));
     if (from->count) memcpy(to->data, from->data, (size_t)from->count * sizeof *to->data);
     to->count = from->count;
+}
+
+/* Removes what octree_source does not look for: all but pairs of a cloth's vertex with a solid's face, and pairs with a
+ * round shape. */
+static void keep_vertices_with_solids(const mus_broad_scene *scene, mus_pair_list *list) {
+    uint8_t *is_cloth = calloc((size_t)scene->vertex_count + 1, 1),
+            *is_round = calloc((size_t)scene->vertex_count + 1, 1);
+    int64_t kept = 0;
+    for (int32_t k = 0; k < scene->leaf_count; k++)
+        for (int c = 0; c < 3; c++) {
+            is_cloth[scene->leaves[k].vertex[c]] |= k < scene->cloth_leaf_count;
+            is_round[scene->leaves[k].vertex[c]] |= k >= scene->cloth_leaf_count && !scene->leaves[k].face;
+        }
+    for (int64_t k = 0; k < list->count; k++) {
+        const int32_t *v = list->data[k].vertex;
+        bool with_round = is_round[v[0]] || is_round[v[1]] || is_round[v[2]] || is_round[v[3]];
+        if (with_round || (!list->data[k].edge_edge && is_cloth[v[0]] && !is_cloth[v[1]]))
+            list->data[kept++] = list->data[k];
+    }
+    list->count = kept;
+    free(is_cloth), free(is_round);
 }
 
 static mus_status refuse(void *context, int slot, const mus_pair *pairs, int64_t count) {
@@ -76,7 +98,10 @@ static int64_t compare(soup *s, double r) {
     int64_t count = oracle.count;
     for (int p = 0; p < PHASES; p++) {
         void *state;
+        bool vertices_only = phases[p] == &mus_broad_octree_source;
         copy(&wanted, &oracle);
+        if (vertices_only) keep_vertices_with_solids(&s->scene, &wanted);
+        int64_t own = wanted.count;
         assert_int_equal(phases[p]->create(&s->scene, s->x0, &state), MUS_STATUS_OK);
         mus_lender lender = {0};
         phases[p]->borrow(state, &lender);
@@ -100,13 +125,13 @@ static int64_t compare(soup *s, double r) {
         int calls = 0; /* who takes the pairs may end the search, and who gathers them too */
         collected c = {.all = &again};
         mus_pair_sink sink = {refuse, full, gather, &c};
-        assert_int_equal(phases[p]->pairs(state, &s->scene, &sink), count ? MUS_STATUS_CANCELLED : MUS_STATUS_OK);
+        assert_int_equal(phases[p]->pairs(state, &s->scene, &sink), own ? MUS_STATUS_CANCELLED : MUS_STATUS_OK);
         sink = (mus_pair_sink){append, full, gather, &c}; /* a search goes on as if that had not been */
         again.count = 0;
         assert_int_equal(phases[p]->pairs(state, &s->scene, &sink), MUS_STATUS_OK);
         assert_int_equal(again.count, got.count);
         for (int slot = 0; slot < MUS_BROAD_SLOTS; slot++) mus_array_free(&c.slots[slot]);
-        if (count) {
+        if (own) {
             sink = (mus_pair_sink){ignore, no_slot, refuse_all, &calls};
             assert_int_equal(phases[p]->pairs(state, &s->scene, &sink), MUS_STATUS_CANCELLED);
             assert_int_equal(calls, 1);
@@ -117,6 +142,7 @@ static int64_t compare(soup *s, double r) {
                     k < s->scene.cloth_leaf_count && (share == 2 || (share == 1 && mus_rng_below(&rng, 4) == 0));
             got.count = wanted.count = 0;
             assert_int_equal(mus_broad_brute.pairs_of(brute, &s->scene, marked, &wanted), MUS_STATUS_OK);
+            if (vertices_only) keep_vertices_with_solids(&s->scene, &wanted);
             assert_int_equal(phases[p]->pairs_of(state, &s->scene, marked, &got), MUS_STATUS_OK);
             s->scene.threads = 1;
             again.count = 0;
@@ -362,6 +388,65 @@ static mus_status search(const mus_broad_phase *phase, soup *s, const uint8_t *m
     return status;
 }
 
+/* The source's octree, where vertices and faces lie in one place: it divides where that separates some, and compares
+ * far fewer boxes than there are pairs where it does. */
+static void test_octree_source(void **state) {
+    (void)state;
+    enum { SIDE = 40, FACES = SIDE * SIDE };
+    rng = mus_rng_make(11, 0);
+    soup s = soup_make(FACES, FACES, 2);
+    for (int32_t k = 0; k < 2 * FACES; k++) { /* two layers of small faces, side by side, one on the other */
+        v3 at = v3_make(k % SIDE, k < FACES ? 0.01 : 0, k % FACES / SIDE), a[3] = {at, at, at};
+        a[1].x += 0.9, a[2].z += 0.9;
+        soup_loose(&s, k, k < FACES ? 0 : 1, a, a);
+    }
+    int64_t compared = 0, most = (int64_t)3 * FACES * FACES, found;
+    assert_true(compare(&s, 0.02) > 3 * FACES);
+    s.scene.compared = &compared;
+    uint8_t *marked = calloc(2 * FACES, 1);
+    assert_int_equal(search(&mus_broad_octree_source, &s, marked, &found), MUS_STATUS_OK); /* six searches */
+    free(marked);
+    s.scene.compared = NULL;
+    print_message("octree_source: %.4f of all pairs of boxes compared\n", (double)compared / 6 / (double)most);
+    assert_true(compared > FACES && compared / 6 < most / 50);
+    soup_free(&s);
+    s = soup_make(129, 129, 2); /* in a cube of 128, divided at whole numbers, where there are vertices */
+    for (int32_t k = 0; k < 258; k++) {
+        v3 at = v3_make(k % 129 % 100, k % 129 < 128 ? 0 : 128, 0), b[3] = {at, at, at};
+        b[1].z += 1, b[2].x += 1;
+        soup_loose(&s, k, k < 129 ? 0 : 1, b, b);
+    }
+    assert_true(compare(&s, 0) > 3 * 129);
+    soup_free(&s);
+    void *octree; /* kept, as in a run: its trees follow what moves, cloth or solid */
+    mus_pair_list pairs = {0};
+    s = soup_make(20, 20, 2);
+    for (int32_t k = 0; k < 40; k++) {
+        v3 a[3] = {{k % 20, 0, 0}, {k % 20, 0, 0.5}, {k % 20 + 0.5, 0, 0}};
+        soup_loose(&s, k, k < 20 ? 0 : 1, a, a);
+    }
+    assert_int_equal(mus_broad_octree_source.create(&s.scene, s.x0, &octree), MUS_STATUS_OK);
+    for (int round = 0; round < 6; round++) { /* apart, by the solid; met again by the cloth; and so on */
+        bool by_solid = round % 2 == 1;
+        for (int32_t i = by_solid ? 60 : 0; i < (by_solid ? 120 : 60) && round > 0; i++)
+            s.x0[i].y += 50, s.x1[i].y += 50;
+        soup_boxes(&s, 1e-3);
+        mus_broad_octree_source.refit(octree, &s.scene);
+        assert_int_equal(all_pairs(&mus_broad_octree_source, octree, &s.scene, &pairs), MUS_STATUS_OK);
+        assert_int_equal(pairs.count, by_solid ? 0 : 60);
+    }
+    mus_broad_octree_source.destroy(octree);
+    mus_array_free(&pairs);
+    soup_free(&s);
+    s = soup_make(400, 400, 2); /* all around one point, and one face around everything */
+    for (int32_t k = 0; k < 800; k++) {
+        v3 a[3] = {{0, 0, 0}, point(k == 799 ? 50 : 1e-3), point(k == 799 ? 50 : 1e-3)};
+        soup_loose(&s, k, k < 400 ? 0 : 1, a, a);
+    }
+    assert_true(compare(&s, 1e-6) > 400 * 400);
+    soup_free(&s);
+}
+
 /* Each allocation fails once, and nothing is lost but the search; a search like the one before needs none. */
 static void test_no_memory(void **state) {
     (void)state;
@@ -369,11 +454,14 @@ static void test_no_memory(void **state) {
     soup s = soup_make(90, 30, 2);
     fill(&s, 1, 0.3, 0.3);
     soup_boxes(&s, 0.01);
-    uint8_t marked[120] = {1, 1, 1, 1, 1, 1, 1, 1};
+    uint8_t marked[120] = {0};
+    memset(marked, 1, 30);
     mus_set_allocator(scarce_alloc, &memory);
     s.scene.x0 = s.x0, s.scene.x1 = s.x1;
-    for (int p = 0; p <= PHASES; p++) {
-        const mus_broad_phase *phase = p < PHASES ? phases[p] : &mus_broad_partition_tree_sound;
+    for (int p = 0; p < PHASES + 2; p++) {
+        static const mus_broad_phase *const with_cones[] = {&mus_broad_partition_tree_sound,
+                                                            &mus_broad_quad_tree_cones};
+        const mus_broad_phase *phase = p < PHASES ? phases[p] : with_cones[p - PHASES];
         int64_t found = 0;
         mus_status status = MUS_STATUS_NO_MEMORY;
         for (int64_t granted = 0; status != MUS_STATUS_OK; granted++) {
@@ -392,7 +480,7 @@ static void test_no_memory(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_soups), cmocka_unit_test(test_nasty_scenes),
                                        cmocka_unit_test(test_meshes),       cmocka_unit_test(test_moving_boxes),
-                                       cmocka_unit_test(test_losses),       cmocka_unit_test(test_no_memory),
-                                       cmocka_unit_test(test_many_leaves)};
+                                       cmocka_unit_test(test_losses),       cmocka_unit_test(test_octree_source),
+                                       cmocka_unit_test(test_no_memory),    cmocka_unit_test(test_many_leaves)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -110,16 +110,17 @@ static void apart(soup *s) {
     }
 }
 
-/* Intersecting pairs of a soup, which is freed, that the source's cones and the sound ones find, and how many pairs
- * each rules out. The sound ones must find all. */
+/* Intersecting pairs of a soup, which is freed, that the source's cones, the sound ones and those of the quad-tree
+ * find, and how many pairs each rules out. The sound ones must find all. */
 typedef struct outcome {
-    int64_t all, source, sound, culled_source, culled_sound;
+    int64_t all, source, sound, quads, culled_source, culled_sound, culled_quads;
 } outcome;
 
 static outcome try_both(soup *s) {
     outcome o = {0};
     o.source = found_by(&mus_broad_partition_tree_cones, s, &o.all, &o.culled_source);
     o.sound = found_by(&mus_broad_partition_tree_sound, s, &o.all, &o.culled_sound);
+    o.quads = found_by(&mus_broad_quad_tree_cones, s, &o.all, &o.culled_quads);
     return o;
 }
 
@@ -139,8 +140,11 @@ static void test_losses(void **state) {
     outcome o = try_strip(0.1, stair);
     assert_true(o.source == 0 && o.all == 1790 && o.culled_source == all_with_all);
     assert_true(o.sound == o.all && o.culled_sound > 0);
+    /* the groups of the third level from the top are tested with each other: four of 119 to 121 faces */
+    print_message("stair: the quad-tree finds %d, and rules out %d\n", (int)o.quads, (int)o.culled_quads);
     o = try_strip(0.02, folded);
     assert_true(o.source == 2168 && o.all == 2174 && o.culled_source > 0);
+    assert_true(o.quads == o.all && o.culled_quads > 0);
     assert_true(o.sound == o.all && o.culled_sound > 0);
     o = try_strip(1, turned);
     assert_true(o.source == 0 && o.all > 1000 && o.culled_source == all_with_all);
@@ -212,20 +216,20 @@ static soup random_sheet(void) {
 static void test_random_sheets(void **state) {
     (void)state;
     rng = mus_rng_make(7, 0);
-    int64_t hits = 0, lost = 0, culled = 0, culled_at_hits = 0;
+    int64_t hits = 0, lost = 0, lost_by_quads = 0, culled = 0, culled_at_hits = 0;
     for (int round = 0; round < 400; round++) {
         soup s = random_sheet();
         outcome o = try_both(&s);
         assert_int_equal(o.sound, o.all);
-        hits += o.all, lost += o.all - o.source, culled += o.culled_sound;
+        hits += o.all, lost += o.all - o.source, lost_by_quads += o.all - o.quads, culled += o.culled_sound;
         if (o.all) culled_at_hits += o.culled_sound;
         soup_free(&s);
     }
-    print_message(
-        "random sheets: %d contacts, %d lost by the source's cones; sound ones rule out %.3f, %.3f where some touch\n",
-        (int)hits, (int)lost, (double)culled / 400 / (FACES * (FACES - 1) / 2.0),
-        (double)culled_at_hits / 400 / (FACES * (FACES - 1) / 2.0));
-    assert_true(hits > 10000 && lost > 500 && culled > 0 && culled_at_hits > 0);
+    print_message("random sheets: %d contacts, %d lost by the source's cones, %d by those of the quad-tree; sound ones "
+                  "rule out %.3f, %.3f where some touch\n",
+                  (int)hits, (int)lost, (int)lost_by_quads, (double)culled / 400 / (FACES * (FACES - 1) / 2.0),
+                  (double)culled_at_hits / 400 / (FACES * (FACES - 1) / 2.0));
+    assert_true(hits > 10000 && lost > 500 && lost_by_quads == 157 && culled > 0 && culled_at_hits > 0);
 }
 
 /* End positions that vary by up to the motion bound: no pair that was ruled out intersects then either. */

@@ -31,7 +31,9 @@ local apart = {
   brute = "the oracle",
   box_tree = "an order of its own",
   hash_grid_source = "loses pairs",
+  octree_source = "finds vertices with solids only",
   partition_tree_cones = "loses pairs",
+  quad_tree_cones = "loses pairs",
   partition_tree_sound = "leaves out what does not meet",
 }
 
@@ -73,7 +75,7 @@ scenario("sound cones rule out much, and change nothing where only contacts coun
 end)
 
 scenario("phases that lose pairs are for classic pipelines only", function()
-  for _, name in ipairs { "hash_grid_source", "partition_tree_cones", "partition_tree_sound" } do
+  for _, name in ipairs { "hash_grid_source", "octree_source", "partition_tree_cones", "partition_tree_sound", "quad_tree_cones" } do
     for _, preset in ipairs { "robust", "offset", "vbd" } do
       local ok, message = pcall(muslin.world, { pipeline = { preset = preset, broad = name } })
       assert(not ok and tostring(message):find("broad '" .. name .. "' and response"), message)
