@@ -345,6 +345,10 @@ local function new_pattern(def)
   if not is_number(length) or length <= 0 then fail("edge_length must be > 0 m (got %s)", show(length)) end
   local scale = def.units or 1
   if not is_number(scale) or scale <= 0 then fail("units must be > 0 m (got %s)", show(scale)) end
+  local curvature = def.curvature or "relative"
+  if curvature ~= "relative" and curvature ~= "absolute" then
+    fail("%s must be relative or absolute (got %s)", source_name and "properties.curvature_coords" or "curvature", show(curvature))
+  end
   if type(def.panels) ~= "table" or next(def.panels) == nil then fail "it needs panels {name = {vertices, edges}, ...}" end
   local self = setmetatable({ edge_length = length, panels = {}, stitches = {} }, Pattern)
   local by_name, names, listed = {}, {}, {}
@@ -361,10 +365,13 @@ local function new_pattern(def)
   table.sort(others)
   for _, name in ipairs(others) do names[#names + 1] = name end
   for k, name in ipairs(names) do
-    local panel = read_panel(name, def.panels[name], def.curvature ~= "absolute", scale)
+    local panel = read_panel(name, def.panels[name], curvature == "relative", scale)
     self.panels[k], by_name[name] = panel, panel
   end
   for k, stitch in ipairs(def.stitches or {}) do
+    if type(stitch) == "table" and (stitch[4] ~= nil or stitch[3] ~= nil and stitch[3] ~= "right_wrong") then
+      fail("stitch %s has two sides, and after them nothing or 'right_wrong' (got %s)", number_of(k), show(stitch[4] or stitch[3]))
+    end
     local a, b = side_of(by_name, k, stitch[1] or stitch.from), side_of(by_name, k, stitch[2] or stitch.to)
     self.stitches[k] = { a = a, b = b, same_way = stitch[3] == "right_wrong" or stitch.same_way == true, pairs = {},
       number = source_name and k - 1 or k }

@@ -6,6 +6,12 @@ local count = math.tointeger(tonumber(arg[1]))
 local option = muslin.arguments({ edge_length = 0.02, material = "jersey", body_scale = 1, body_up = "y", units = 0,
   closing_time = 1.5, placing = true, elastic = "", attach = "", attach_time = 0, seconds = 30 }, { table.unpack(arg, count + 4) })
 local body_path, folder = arg[count + 2], arg[count + 3]
+for _, name in ipairs { "seconds", "body_scale" } do
+  if not (option[name] > 0) then error(("%s must be > 0 (got %g)"):format(name, option[name]), 0) end
+end
+for _, name in ipairs { "units", "attach_time" } do -- 0: the file's own; never released
+  if not (option[name] >= 0) then error(("%s must be >= 0 (got %g)"):format(name, option[name]), 0) end
+end
 
 -- Names by the files: shirt_specification.json is "shirt"; of equal ones the second is "shirt2".
 local patterns, names, times = {}, {}, {}
@@ -21,6 +27,10 @@ local low, high = body:bounds()
 if high.y - low.y > 5 then
   error(("the body of '%s' is %.3g m high: give its unit in meters, -- body_scale=0.01 for centimeters"):format(body_path,
     high.y - low.y), 0)
+end
+
+if not (high.y > low.y) then
+  error(("the body of '%s' is flat: it has no height along y; say which way is up, -- body_up=z"):format(body_path), 0)
 end
 
 -- Elastic bands PANEL:EDGE:SHRINKAGE[:WIDTH], ...: lists by garments. Edges are numbered from 0, as in the file and by `muslin pattern`.

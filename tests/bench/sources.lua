@@ -239,7 +239,7 @@ local function presets(short, options)
     for _, preset in ipairs(systems) do
       if (options.scene or scene) == scene and (options.preset or preset) == preset then
         local world <close> = open(scene, { preset = preset, collision_step = tonumber(collision_step) or collision_step,
-          integrator = options.integrator, internal = options.internal }, { "short" })
+          integrator = options.integrator, internal = options.internal, broad = options.broad }, { "short" })
         local s = play(world, math.tointeger(options.frames), nil, seconds)
         print(("%-16s %-15s %7d %8d %8.3f %8d %8d %7d %10d %8.1f%s"):format(scene, preset, s.frames, s.substeps, s.strain, s.worst,
           s.last, s.inside, s.unresolved, s.cpu, s.failed and ", then: " .. s.failed or ""))

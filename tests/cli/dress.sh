@@ -98,6 +98,11 @@ refuses 2 "body '.*none.obj': not found" "a body that is not there" dress "$work
 refuses 3 "arguments: .*'edge_lenght'.*edge_length" "an unknown argument" dress "$work/tube.json" "$work/body.obj" --out "$work/x" -- edge_lenght=0.1
 [[ $err == "muslin: dress: arguments: "* && $err != *"stack traceback"* && $err != *".lua"* ]]
 ok $? "by the command's name, without lines of muslin's own scripts" "$(state)"
+for bad in seconds=0 seconds=-1 units=-1 attach_time=-2 body_scale=0; do
+    refuses 3 "dress: ${bad%%=*} must be >=* 0 .got ${bad#*=}." "$bad" dress "$work/tube.json" "$work/body.obj" --out "$work/x" -- "$bad"
+done
+printf 'v 0 0 0\nv 1 0 0\nv 0 0 1\nv 1 0 1\nf 1 3 2\nf 2 3 4\n' >"$work/flat.obj"
+refuses 3 "the body of '.*flat.obj' is flat: .* body_up=z" "a flat body" dress "$work/tube.json" "$work/flat.obj" --out "$work/x"
 refuses 3 "the body of .* is 60 m high: give its unit in meters" "a body in centimeters" dress "$work/tube.json" "$work/body.obj" --out "$work/x" -- body_scale=100
 sed 's/-18, /-10, /g; s/\[18, /[10, /g' "$work/tube.json" >"$work/narrow.json"
 refuses 3 "at 3.03 s the seams are still open by up to [0-9.]+ mm .stitch [01], of 'front' and 'back'.: is the garment too small there" \

@@ -200,6 +200,11 @@ scenario("what is wrong is named with panel, edge and remedy", function()
   refused("stitch 2: edge 1 of panel 'front' is in stitch 1 already", function(def)
     def.stitches = { { { "front", 1 }, { "front", 2 } }, { { "front", 1 }, { "front", 3 } } }
   end)
+  refused("stitch 1 has two sides, and after them nothing or 'right_wrong' %(got table: #2%)", function(def)
+    def.stitches = { { { "front", 1 }, { "front", 2 }, { "front", 3 } } }
+  end)
+  refused("stitch 1 has two sides, .*%(got 'wrong'%)", function(def) def.stitches = { { { "front", 1 }, { "front", 2 }, "wrong" } } end)
+  refused("curvature must be relative or absolute %(got 'relativ'%)", function(def) def.curvature = "relativ" end)
   expect(function() muslin.pattern.load("none.json") end):raises "none%.json"
   expect(function() muslin.pattern.load(3) end):raises "a path %(got 3%)"
 end)
