@@ -45,7 +45,12 @@ static void read_place(lua_State *L, int index, const char *what, const char *fi
     double place[3];
     if (!mus_lua_opt_vec3(L, index, what, field, place))
         mus_lua_error(L, "%s: field '%s' is missing; give a place {x, y, z} in m", what, field);
-    for (int k = 0; k < 3; k++) out[k] = (float)place[k];
+    for (int k = 0; k < 3; k++) {
+        if (!(fabs(place[k]) <= MUS_LARGEST_LENGTH))
+            mus_lua_error(L, "%s: field '%s' must lie within +-1e9 m (got {%f, %f, %f})", what, field, place[0],
+                          place[1], place[2]);
+        out[k] = (float)place[k];
+    }
 }
 
 static void read_key(lua_State *L, int index, const char *what, camera_key *key) {

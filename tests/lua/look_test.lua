@@ -43,6 +43,7 @@ scenario("cameras that cannot be are refused with the field", function()
   local eye, middle = {0, 1, 2}, {0, 1, 0}
   fails("world:camera: field 'to' is missing", world.camera, world, { from = eye })
   fails("'from' and 'to' must be different places", world.camera, world, { from = eye, to = eye })
+  fails("field 'from' must lie within %+%-1e9 m %(got {1e%+300, 0.0, 0.0}%)", world.camera, world, { from = { 1e300, 0, 0 }, to = eye })
   fails("vertical angle in rad, from 0.01 to 3 %(got 35.0%); 35.0 degrees are 0.61", world.camera, world,
     { from = eye, to = middle, fov = 35 })
   fails("unknown field 'form' %(did you mean 'from'%?%)", world.camera, world, { form = eye, to = middle })
