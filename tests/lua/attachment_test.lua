@@ -75,6 +75,30 @@ scenario.each(presets) ("what a pin gives to the cloth it takes from the body: {
   expect(world:energy().total, "energy"):less_than(energy * (1 + 1e-6))
 end)
 
+-- The momentum correction of cloth that touches an obstacle counts what its soft pins give to a body.
+scenario("a floor's impulse is what a sheet and the body that it pulls change their momentum by", function()
+  local world = muslin.world { pipeline = "robust", dt = 1 / 240, air_density = 0 }
+  local sheet = world:cloth { name = "sheet", material = { drag = 0 }, friction = 0.3,
+    mesh = muslin.mesh.grid { nodes = {11, 11}, size = {0.3, 0.3}, center = {0, 0.002, 0} } }
+  world:obstacle { name = "floor", shape = "plane", normal = {0, 1, 0} }
+  local box = world:obstacle { name = "box", shape = "box", size = {0.1, 0.06, 0.08}, at = {0, 0.2, 0}, motion = "dynamic",
+    mass = 0.1, velocity = {0.2, 0, 0.1} }
+  sheet:pull { where = function(x, _, z) return math.abs(x) < 0.04 and math.abs(z) < 0.04 end, to = box, stiffness = 20,
+    damping = 0.01 }
+  local whole, most = 0.1 + sheet.m:sum(), 0
+  for _ = 1, 6 do world:step() end -- until the sheet lies
+  for _ = 7, 48 do
+    local before = momenta(sheet, box)
+    world:step()
+    local sum = muslin.vec3(0, 0, 0)
+    for _, contact in ipairs(world:contacts()) do sum = sum + contact.impulse end
+    local change = momenta(sheet, box) - before - whole * world.dt * muslin.vec3(world.gravity)
+    expect((sum - change):length(), "difference, N s"):at_most(1e-11 * sum:length())
+    most = math.max(most, sum.y)
+  end
+  expect(most, "of a step, N s, where the sheet alone weighs 0.0006 N s"):more_than(0.005)
+end)
+
 -- A sheet that is pinned at its top, and a box below it, fastened at a corner of its upper side.
 local function hanging(options)
   options.pipeline, options.air_density = options.pipeline or "robust", 0
