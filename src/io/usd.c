@@ -190,7 +190,7 @@ static void tuples(mus_writer *w, const char *declaration, const int32_t *values
 }
 
 /* Of a cloth: its rest shape, angles in degrees, and its material. */
-static void deformable(mus_writer *w, const mus_part *part, int32_t number) {
+static void deformable(mus_writer *w, const mus_part *part) {
     const mus_rest_shape *rest = part->cloth->rest;
     mus_writer_text(w, "        point3f[] physics:restShapePoints = ");
     points(w, rest->points, rest->point_count);
@@ -213,8 +213,12 @@ static void deformable(mus_writer *w, const mus_part *part, int32_t number) {
         mus_writer_integer(w, part->cloth->grid_nodes[1]);
         mus_writer_text(w, ")\n");
     }
+}
+
+/* A cloth's material, or the surface of an obstacle. */
+static void physics_binding(mus_writer *w, const mus_part *part, int32_t number) {
     mus_writer_text(w, "        rel material:binding:physics = </frame/materials/");
-    numbered_name(w, "cloth", part->name, number);
+    numbered_name(w, part->cloth ? "cloth" : "surface", part->name, number);
     mus_writer_text(w, ">\n");
 }
 
@@ -258,6 +262,12 @@ static double density_at_rest(const mus_part_cloth *cloth) {
     return same ? given : density;
 }
 
+static void friction_and_restitution(mus_writer *w, double friction, double restitution) {
+    number_attribute(w, "float physics:staticFriction", friction);
+    number_attribute(w, "float physics:dynamicFriction", friction);
+    number_attribute(w, "float physics:restitution", restitution);
+}
+
 /* The isotropic material of the proposal that is nearest, and muslin's own constants. */
 static void cloth_material(mus_writer *w, const mus_part *part, int32_t number) {
     const mus_material *m = part->cloth->material;
@@ -267,9 +277,7 @@ static void cloth_material(mus_writer *w, const mus_part *part, int32_t number) 
                        "\"PhysicsSurfaceDeformableMaterialAPI\"]\n        )\n        {\n");
     double density = density_at_rest(part->cloth);
     number_attribute(w, "float physics:density", density / part->cloth->thickness);
-    number_attribute(w, "float physics:staticFriction", part->cloth->friction);
-    number_attribute(w, "float physics:dynamicFriction", part->cloth->friction);
-    number_attribute(w, "float physics:restitution", part->cloth->restitution);
+    friction_and_restitution(w, part->cloth->friction, part->cloth->restitution);
     number_attribute(w, "float physics:surfaceThickness", part->cloth->thickness);
     number_attribute(w, "float physics:surfaceStretchStiffness", mean_stiffness(m));
     number_attribute(w, "float physics:surfaceShearStiffness", shear_stiffness(m));
@@ -295,6 +303,14 @@ static void cloth_material(mus_writer *w, const mus_part *part, int32_t number) 
         mus_writer_number(w, is_density ? density : mus_material_get_constant(m, k));
         mus_writer_bytes(w, "\n", 1);
     }
+    mus_writer_text(w, "        }\n");
+}
+
+static void surface_material(mus_writer *w, const mus_part *part, int32_t number) {
+    mus_writer_text(w, "        def Material \"");
+    numbered_name(w, "surface", part->name, number);
+    mus_writer_text(w, "\" (\n            prepend apiSchemas = [\"PhysicsMaterialAPI\"]\n        )\n        {\n");
+    friction_and_restitution(w, part->friction, part->restitution);
     mus_writer_text(w, "        }\n");
 }
 
@@ -338,7 +354,7 @@ static void schemas(mus_writer *w, const mus_part *part) {
     const struct {
         bool has;
         const char *names;
-    } each[] = {{part->has_color || part->cloth, "\"MaterialBindingAPI\""},
+    } each[] = {{part->has_color || part->cloth || part->has_surface, "\"MaterialBindingAPI\""},
                 {part->cloth != NULL, "\"PhysicsDeformableBodyAPI\", \"PhysicsSurfaceDeformableSimAPI\""},
                 {part->cloth || part->is_obstacle, "\"PhysicsCollisionAPI\""}};
     int written = 0;
@@ -373,7 +389,8 @@ static void mesh_start(mus_writer *w, const mus_part *part, int32_t number) {
     mus_writer_text(w, "]\n");
     if (part->uvs) coordinates(w, part);
     if (part->has_color) color(w, part, number);
-    if (part->cloth) deformable(w, part, number);
+    if (part->cloth) deformable(w, part);
+    if (part->cloth || part->has_surface) physics_binding(w, part, number);
 }
 
 /* The groups of a part's faces as a partition, and the end of its mesh. */
@@ -402,6 +419,7 @@ static void materials(mus_writer *w, const mus_part *parts, int32_t count) {
     for (int32_t k = 0; k < count; k++) {
         if (parts[k].has_color) material(w, &parts[k], k + 1);
         if (parts[k].cloth) cloth_material(w, &parts[k], k + 1);
+        if (!parts[k].cloth && parts[k].has_surface) surface_material(w, &parts[k], k + 1);
     }
     mus_writer_text(w, "    }\n");
 }

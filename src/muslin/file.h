@@ -81,6 +81,9 @@ typedef struct mus_part {
     int32_t field_count;         /* number of fields */
     const mus_part_cloth *cloth; /* for USD; NULL: no cloth */
     bool is_obstacle;            /* for USD: a collider */
+    bool has_surface;            /* for USD, of an obstacle: it has the next two */
+    double friction;             /* coefficient */
+    double restitution;          /* 0..1 */
     const mus_part_seam *seams;  /* seam_count, for USD */
     int32_t seam_count;          /* number of seams */
 } mus_part;

@@ -18,7 +18,8 @@ world:cloth { name = "tube", mesh = tube, material = { model = "neo_hookean", st
 local left, right = {}, {}
 for row = 0, 6 do left[row + 1], right[row + 1] = 5 + 5 * row, 1 + 5 * row end
 world:stitch { a = { a, left }, b = { b, right }, stiffness = 900 }
-world:obstacle { name = "post", mesh = muslin.mesh.box { size = { 0.1, 0.2, 0.1 }, center = { 0, 0.1, 0 } } }
+world:obstacle { name = "post", mesh = muslin.mesh.box { size = { 0.1, 0.2, 0.1 }, center = { 0, 0.1, 0 } }, friction = 0.7,
+  restitution = 0.25 }
 return world
 L
 cat >"$work/usd_test.lua" <<'L'
@@ -130,6 +131,8 @@ scenario("what muslin writes is read with its rest shapes, creases, materials an
     expect(other.m[3]):near(cloth.m[3], 1e-12 * cloth.m[3])
   end
   expect(select(2, second.cloths[1]:angle(8, 13))):near(0.4, 1e-9)
+  expect(second.obstacles[1].friction):equals(0.7)
+  expect(second.obstacles[1].restitution):equals(0.25)
   first:advance(0.1)
   second:advance(0.1)
   for k, cloth in ipairs(first.cloths) do
@@ -192,7 +195,11 @@ seam = prim("PhysicsAttachment", "seam_1")
 assert value(seam, "physics:src0") == "</frame/part_1_cloth_left>" and value(seam, "physics:src1") == "</frame/part_2_cloth_right>"
 assert numbers(seam, "physics:indices0") == [5 * k + 4 for k in range(7)] and numbers(seam, "physics:stiffness") == [900]
 post = prim("Mesh", "part_5_obstacle_post")
-assert "PhysicsCollisionAPI" in post and "Deformable" not in post
+assert "PhysicsCollisionAPI" in post and "MaterialBindingAPI" in post and "Deformable" not in post
+assert value(post, "material:binding:physics") == "</frame/materials/surface_5_obstacle_post>"
+surface = prim("Material", "surface_5_obstacle_post")
+assert numbers(surface, "physics:staticFriction") == numbers(surface, "physics:dynamicFriction") == [0.7]
+assert numbers(surface, "physics:restitution") == [0.25]
 P
 if command -v python3 >/dev/null; then
     python3 look.py >.look 2>&1

@@ -132,7 +132,13 @@ mus_status app_parts_add_cloths(mus_world *world, mus_part *parts) {
     }
     for (int32_t k = 0; k < mus_world_get_seam_count(world) && status == MUS_STATUS_OK; k++)
         status = add_seam(world, mus_world_get_seam(world, k), parts);
-    for (int32_t k = 0; k < mus_world_get_obstacle_count(world); k++) parts[cloths + k].is_obstacle = true;
+    for (int32_t k = 0; k < mus_world_get_obstacle_count(world) && status == MUS_STATUS_OK; k++) {
+        mus_part *part = &parts[cloths + k];
+        mus_obstacle_def def;
+        status = mus_obstacle_get_def(world, mus_world_get_obstacle(world, k), &def);
+        part->is_obstacle = part->has_surface = true;
+        part->friction = def.friction, part->restitution = def.restitution;
+    }
     return status;
 }
 
