@@ -118,7 +118,8 @@ return {
   bridson_source = {
     doc = "The same as published: position-based cloth, the coplanarity cubic, few rounds, and the strain limit after all collisions, "
       .. "which may cause intersections. Without a guarantee. Repulsions have one sweep, and restore a tenth of the missing "
-      .. "distance per step: of two sheets of 1 mm on a floor the upper one sinks into the lower with steps of 1/240 s.",
+      .. "distance per step: of two sheets of 1 mm on a floor the upper one sinks into the lower with steps of 1/240 s. "
+      .. "Membranes (stvk, neo_hookean, measured) need another integrator.",
     integrator = "position_based",
     broad = "box_tree",
     narrow = "cubic_ccd",
