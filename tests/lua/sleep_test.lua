@@ -371,3 +371,12 @@ scenario("a failed step does not let the world fall asleep", function()
   world:step()
   expect(world.asleep):equals(true)
 end)
+
+scenario("masses that are written wake a world", function()
+  local world, sheet = sheet_on_floor {}
+  until_asleep(world)
+  sheet.m[25] = 2 * sheet.m[25]
+  expect(world.asleep):equals(false)
+  world:step()
+  expect(world:stats().substeps):at_least(1)
+end)
