@@ -288,7 +288,7 @@ mus_status app_camera_keys_add(app_camera_keys *keys, const struct app_camera *c
 bool app_camera_keys_push(app_camera_keys *keys, const app_camera_key *key); /* as it is; false: no memory */
 void app_camera_keys_free(app_camera_keys *keys);
 app_camera_keys *app_output_get_keys(app_output *output); /* empty unless a format needs them */
-/* Makes the files of format animation.glb, animation.usda, mdd or blender from the caches. */
+/* Makes the files of format animation.glb, animation.usda, animation.abc, mdd or blender from the caches. */
 mus_status app_animation_save(app_caches *caches, const char *folder, const char *format, double fps, int64_t frames,
                               const app_camera_keys *keys);
 /* output_mdd.c: writes cloth_NAME.mdd or obstacle_NAME.mdd for each part, beside its cache; `caches` names these. */

@@ -247,6 +247,17 @@ void mus_writer_le64(mus_writer *w, uint64_t bits) {
     mus_writer_le32(w, (uint32_t)(bits >> 32));
 }
 
+void mus_writer_patch(mus_writer *w, int64_t place, const void *data, size_t size) {
+    flush(w);
+    for (size_t done = 0; done < size && !w->error;) {
+        ssize_t count = pwrite(w->fd, (const char *)data + done, size - done, place + (int64_t)done);
+        if (count >= 0)
+            done += (size_t)count;
+        else if (errno != EINTR)
+            w->error = errno;
+    }
+}
+
 /* Flushes the folder, which stores the new name. Some file systems cannot flush folders, and need not. */
 static void flush_folder(const mus_writer *w) {
     char folder[4096];

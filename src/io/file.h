@@ -42,6 +42,8 @@ void mus_writer_integer(mus_writer *writer, int64_t value);
 void mus_writer_number(mus_writer *writer, double value); /* 17 significant digits, like %.17g */
 void mus_writer_le32(mus_writer *writer, uint32_t bits);
 void mus_writer_le64(mus_writer *writer, uint64_t bits);
+/* Replaces bytes that have been written, e.g. of a header. */
+void mus_writer_patch(mus_writer *writer, int64_t place, const void *data, size_t size);
 /* status OK: writes the rest and renames. In any other case, and on failure, the temporary file is removed and an
  * earlier file under the name is unchanged. Returns the first failure. */
 mus_status mus_writer_close(mus_writer *writer, mus_status status);

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 /* ---- Writing ---------------------------------------------------------------------------------------------------- */
 
@@ -192,16 +193,15 @@ static mus_status check_animation(const char *path, const mus_parts_animation *a
 }
 
 mus_status mus_parts_save_animation(const mus_parts_animation *animation, const char *path) {
-    mus_file_kind kind;
+    bool alembic = strcasecmp(mus_file_extension(path), "abc") == 0;
     mus_writer writer;
-    mus_status status = mus_file_kind_of(path, true, &kind);
-    if (status == MUS_STATUS_OK && kind != MUS_FILE_USD)
-        status = mus_fail(MUS_STATUS_INVALID, "%s: the extension of an animation must be .usda", path);
-    if (status == MUS_STATUS_OK) status = check_animation(path, animation);
+    if (!alembic && strcasecmp(mus_file_extension(path), "usda") != 0)
+        return mus_fail(MUS_STATUS_INVALID, "%s: the extension of an animation must be .usda or .abc", path);
+    mus_status status = check_animation(path, animation);
     if (status == MUS_STATUS_OK) status = mus_writer_open(&writer, path);
     if (status != MUS_STATUS_OK) return status;
     mus_c_locale locale = mus_c_locale_enter();
-    status = mus_usd_write_animation(&writer, animation);
+    status = alembic ? mus_abc_write_animation(&writer, animation) : mus_usd_write_animation(&writer, animation);
     mus_c_locale_leave(locale);
     return mus_writer_close(&writer, status);
 }

@@ -60,7 +60,9 @@ void mus_ply_write(mus_writer *writer, const mus_part *parts, int32_t count, con
 void mus_stl_write(mus_writer *writer, const mus_part *parts, int32_t count);
 void mus_vtp_write(mus_writer *writer, const mus_part *parts, int32_t count);
 void mus_usd_write(mus_writer *writer, const mus_part *parts, int32_t count);
-mus_status mus_usd_write_animation(mus_writer *writer, const mus_parts_animation *animation); /* of checked fields */
+/* Motion, of fields that mus_parts_save_animation has checked. */
+mus_status mus_usd_write_animation(mus_writer *writer, const mus_parts_animation *animation);
+mus_status mus_abc_write_animation(mus_writer *writer, const mus_parts_animation *animation);
 
 /* The kind of a file by its extension. */
 typedef enum mus_file_kind {

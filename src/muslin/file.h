@@ -113,9 +113,10 @@ typedef struct mus_parts_animation {
 } mus_parts_animation;
 /* No parts, 30 frames per second. */
 MUS_API mus_parts_animation mus_parts_animation_default(void);
-/* Writes an animation as one .usda: points and extents as time samples (floats, nine digits), one per frame, of the
- * parts that move; parts are invisible in frames in which they do not exist. INVALID for wrong fields; a failure of
- * `read` is returned, and nothing is written then. */
+/* Writes an animation as one .usda or .abc (Alembic, Ogawa), by the extension: positions and bounds of every frame
+ * (floats; nine digits in text) of the parts that move; parts are invisible in frames in which they do not exist. An
+ * .abc has the parts' names, faces, texture coordinates and groups (FaceSet), and no colors. INVALID for wrong fields;
+ * a failure of `read` is returned, and nothing is written then. */
 MUS_API mus_status mus_parts_save_animation(const mus_parts_animation *animation, const char *path);
 
 typedef struct mus_parts mus_parts;                                     /* parts read from a file, with their storage */

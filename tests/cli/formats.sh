@@ -110,7 +110,7 @@ check_by_python() { # SCRIPT ARG NAME
         return
     fi
     local text
-    text=$(python3 "$1" "$2" 2>&1)
+    text=$(python3 "$1" "$2" "$(dirname "$0")" 2>&1)
     ok $? "$3" "$text"
 }
 check_by_python "$work/read.py" "$work/a/frame_000006" \
@@ -131,7 +131,7 @@ world:on("done", function()
 end)
 return world
 L
-run run "$work/panels.lua" --out "$work/panels" --format obj,vtp,glb,usda,animation.glb,animation.usda
+run run "$work/panels.lua" --out "$work/panels" --format obj,vtp,glb,usda,animation.glb,animation.usda,animation.abc
 exits 0 "frames and animations of a cloth with groups"
 run audit "$work/panels/frame_000003.obj"
 [ "$code" = 0 ] && [[ $out == *" 5  $work/panels/frame_000003.obj"* ]]
@@ -166,6 +166,11 @@ for name in ("frame_000003.usda", "animation.usda"):
                          r'custom string muslin:name = "(.*?)"\s*int\[\] indices = \[(.*?)\]\s*\}', text)
     assert subsets == [("group_1_front__left_", 'front \\"left\\"', "0, 1"), ("group_2_nothing", "nothing", ""),
                        ("group_3_back", "back", "2")], subsets
+sys.path.insert(0, sys.argv[2])
+import read_abc
+found, step = read_abc.meshes(folder + "/animation.abc")
+assert found["cloth:shirt"]["groups"] == [('front "left"', [0, 1]), ("nothing", []), ("back", [2])], found["cloth:shirt"]["groups"]
+assert found["cloth:other"]["groups"] == [], found["cloth:other"]
 data = open(folder + "/frame_000003.vtp", "rb").read()
 head, appended = data.split(b'<AppendedData encoding="raw">\n_', 1)
 head = head.decode()
@@ -183,7 +188,7 @@ assert cells("part") == [0, 0, 0, 1, 1] and cells("group") == [0, 0, 2, -1, -1]
 offset = int(re.search('Name="stretch" NumberOfComponents="1" format="appended" offset="(\\d+)"', head).group(1))
 assert struct.unpack_from("<Q", appended, offset) == (8 * 9,) and appended.endswith(b"\n</AppendedData>\n</VTKFile>\n")
 P
-check_by_python "$work/panels.py" "$work/panels" "groups of obj, primitives and materials of glb, a partition of usda, fields of vtp"
+check_by_python "$work/panels.py" "$work/panels" "groups of obj, primitives and materials of glb, a partition of usda, FaceSets of abc, fields of vtp"
 
 # A mesh that follows a cloth stands in its place.
 cat >"$work/surface.lua" <<'L'

@@ -1,5 +1,5 @@
 #!/bin/bash
-# `--format pc2, animation.glb, animation.usda, mdd, blender, vtp`: the motion of a whole run in one file, or in files that
+# `--format pc2, animation.glb, animation.usda, animation.abc, mdd, blender, vtp`: the motion of a whole run in one file, or in files that
 # other programs open as a motion. Independent readers compare them with the obj frames.
 . "$(dirname "$0")/tap.bash"
 cat >"$work/motion.lua" <<'L'
@@ -160,35 +160,53 @@ def check_usda():
         assert 'def Material "%s"' % material in text
     assert seen == set(want)
 
+def check_abc():
+    sys.path.insert(0, sys.argv[4])
+    import read_abc
+    found, step = read_abc.meshes(folder + "/animation.abc")
+    assert step == 1 / fps and list(found) == list(want), (step, list(found))
+    for name, part in want.items():
+        mesh, shown = found[name], [int(k in part["frames"]) for k in range(last + 1)]
+        assert mesh["faces"] == part["faces"] and not mesh["groups"], name
+        assert mesh["visible"] == (None if all(shown) else shown), (name, mesh["visible"])
+        still = name in ("obstacle:ball", "obstacle:floor")
+        assert len(mesh["positions"]) == len(mesh["bounds"]) == (1 if still else last + 1), name
+        for k, x in part["frames"].items():
+            at = 0 if still else k
+            assert mesh["positions"][at] == x, (name, k)
+            assert mesh["bounds"][at] == [min(x[a::3]) for a in range(3)] + [max(x[a::3]) for a in range(3)], (name, k)
+    assert found["cloth:seam"]["uvs"] == single([0, 0, 0.1, 0, 0.1, 0.1, 0.5, 0.5, 0.6, 0.6, 0.5, 0.6])
+    assert found["cloth:seam"]["uv_faces"] == [[0, 1, 2], [3, 4, 5]] and found["obstacle:box"]["uvs"] is None
+
 def check_pvd():
     import xml.etree.ElementTree as tree
     sets = tree.parse(folder + "/frames.pvd").getroot().find("Collection").findall("DataSet")
     assert [s.get("file") for s in sets] == ["frame_%06d.vtp" % k for k in range(last + 1)]
     assert all(abs(float(s.get("timestep")) - k / fps) < 1e-8 for k, s in enumerate(sets))
 
-{"pc2": check_caches, "glb": check_glb, "usda": check_usda, "mdd": check_mdd, "pvd": check_pvd}[sys.argv[3]]()
+{"pc2": check_caches, "glb": check_glb, "usda": check_usda, "mdd": check_mdd, "pvd": check_pvd, "abc": check_abc}[sys.argv[3]]()
 P
-run run "$work/motion.lua" --out "$work/a" --format obj,vtp,animation.glb,animation.usda,mdd,blender
+run run "$work/motion.lua" --out "$work/a" --format obj,vtp,animation.glb,animation.usda,animation.abc,mdd,blender
 exits 0 "the motion in one file"
-prints out "13 frames as obj, pc2, vtp, animation.glb, animation.usda, mdd, blender" "names what was written, caches included"
+prints out "13 frames as obj, pc2, vtp, animation.glb, animation.usda, animation.abc, mdd, blender" "names what was written, caches included"
 [ -z "$(find "$work/a" -name '.muslin*' -o -name '*.tmp')" ]
 ok $? "leaves no temporary files" "$(ls -A "$work/a")"
 python=
 type python3 >/dev/null 2>&1 && python=python3
-for file in pc2 glb usda mdd pvd; do
+for file in pc2 glb usda mdd pvd abc; do
     [ -n "$python" ] || { skip "$file: positions of every obj frame" "python3 is not installed"; continue; }
-    text=$(python3 "$work/read.py" "$work/a" 12 $file 2>&1)
+    text=$(python3 "$work/read.py" "$work/a" 12 $file "$(dirname "$0")" 2>&1)
     ok $? "$file: positions of every obj frame, and when each object exists" "$text"
 done
 
 # A run that is resumed writes the same files. Nothing is removed there: worlds that have changed have no checkpoints.
 sed -i 's/if w.frame == 3 then/if w.frame == 3 and not arg[1] then/' "$work/motion.lua"
 sed -i 's/^world:camera .*/world:camera(function(t) return {from = {0, 1, 3 + muslin.max(t - 0.1, 0)}, to = {0, 0.3, 0}} end)/' "$work/motion.lua"
-run run "$work/motion.lua" --out "$work/whole" --format animation.glb,animation.usda,mdd,blender --frames 9 -- whole
-run run "$work/motion.lua" --out "$work/parts" --format animation.glb,animation.usda,mdd,blender --frames 6 --checkpoint-every 4 -- whole
-run run "$work/motion.lua" --out "$work/parts" --format animation.glb,animation.usda,mdd,blender --frames 9 --resume -- whole
+run run "$work/motion.lua" --out "$work/whole" --format animation.glb,animation.usda,animation.abc,mdd,blender --frames 9 -- whole
+run run "$work/motion.lua" --out "$work/parts" --format animation.glb,animation.usda,animation.abc,mdd,blender --frames 6 --checkpoint-every 4 -- whole
+run run "$work/motion.lua" --out "$work/parts" --format animation.glb,animation.usda,animation.abc,mdd,blender --frames 9 --resume -- whole
 same=0
-for file in animation.glb animation.usda obstacle_box.mdd obstacle_ball.mdd obstacle_box.pc2 obstacle_ball.pc2 open_in_blender.obj open_in_blender.py; do
+for file in animation.glb animation.usda animation.abc obstacle_box.mdd obstacle_ball.mdd obstacle_box.pc2 obstacle_ball.pc2 open_in_blender.obj open_in_blender.py; do
     cmp -s "$work/whole/$file" "$work/parts/$file" || same=1
 done
 [ "$code" = 0 ] && [ $same = 0 ]
@@ -209,10 +227,10 @@ run run "$work/motion.lua" --out "$work/back" --format pc2 --frames 9 --resume -
 ok $? "an obstacle's cache is continued where its motion was" "$(state); $(ls -l "$work/back" "$work/whole")"
 
 run run "$work/motion.lua" --out "$work/whole" --format obj --frames 1 -- whole
-[ -e "$work/whole/animation.glb" ] && [[ $err == *"(pc2, animation.glb, animation.usda, mdd, blender), which stay"* ]]
+[ -e "$work/whole/animation.glb" ] && [[ $err == *"(pc2, animation.glb, animation.usda, animation.abc, mdd, blender), which stay"* ]]
 ok $? "a run in another format leaves them" "$(state)"
 run run "$work/motion.lua" --out "$work/whole" --format animation.usda --frames 1 -- whole
-[ -e "$work/whole/animation.glb" ] && [ -e "$work/whole/open_in_blender.py" ] && grep -q "endTimeCode = 1" "$work/whole/animation.usda"
+[ -e "$work/whole/animation.abc" ] && [ -e "$work/whole/animation.glb" ] && [ -e "$work/whole/open_in_blender.py" ] && grep -q "endTimeCode = 1" "$work/whole/animation.usda"
 ok $? "a run in one of these formats replaces its own" "$(ls "$work/whole")"
 cat >"$work/stops.lua" <<'L'
 local muslin = require "muslin"
@@ -226,6 +244,14 @@ run run "$work/stops.lua" --out "$work/stops" --format animation.usda
 ok $? "a run that fails leaves the motion up to there" "$(state); $(ls "$work/stops")"
 
 # ---- Other programs ----
+if type abcecho >/dev/null 2>&1; then
+    text=$(abcecho "$work/a/animation.abc" 2>&1)
+    [ "$(grep -c "schema=AbcGeom_PolyMesh_v1" <<<"$text")" = 7 ] && [ "$(grep -c "name=P;.*numsamps=13" <<<"$text")" = 5 ]
+    ok $? "the Alembic library reads animation.abc" "$text"
+else
+    skip "the Alembic library reads animation.abc" "abcecho is not installed (Debian: alembic-graphics, after bookworm)"
+fi
+
 if type node >/dev/null 2>&1 && node -e 'require("gltf-validator")' 2>/dev/null; then
     text=$(node -e 'require("gltf-validator").validateBytes(new Uint8Array(require("fs").readFileSync(process.argv[1]))).then(r => {
         console.log(JSON.stringify(r.issues.messages)); process.exit(r.issues.numErrors + r.issues.numWarnings == 0 ? 0 : 1) })' "$work/a/animation.glb" 2>&1)

@@ -224,16 +224,24 @@ static void animation(void **state) {
         if (!strstr(text, wanted[i])) fail_msg("'%s' is not in the file:\n%s", wanted[i], text);
     free(text);
 
+    assert_int_equal(mus_parts_save_animation(&a, path_of("a.abc")),
+                     MUS_STATUS_OK); /* read by tests/cli/motion_files.sh */
+    text = slurp(path_of("a.abc"), &size);
+    assert_memory_equal(text, "Ogawa\xff\0\1", 8); /* complete */
+    free(text);
+
     int before = files_in_folder();
     frames = 2;
     assert_int_equal(mus_parts_save_animation(&a, path_of("b.usda")), MUS_STATUS_IO);
+    assert_string_equal(mus_get_error_message(), "no frame 2");
+    assert_int_equal(mus_parts_save_animation(&a, path_of("b.abc")), MUS_STATUS_IO);
     assert_string_equal(mus_get_error_message(), "no frame 2");
     frames = 3;
     const struct {
         const char *file, *words;
         mus_parts_animation animation;
     } bad[] = {
-        {"b.obj", "the extension of an animation must be .usda", a},
+        {"b.obj", "the extension of an animation must be .usda or .abc", a},
         {"b.usda", "'fps' must be > 0", {a.cookie, 0, 3, parts, 2, ranges, read_sheet, &frames}},
         {"b.usda", "'frame_count' must be at least 1 (got 0)", {a.cookie, 1, 0, parts, 2, ranges, read_sheet, &frames}},
         {"b.usda",
@@ -494,7 +502,21 @@ static void locales(void **state) {
 /* ---- Every allocation fails once ---- */
 
 static const char *const loaded[] = {"m.obj", "m.ply", "m.stl", "ascii.ply", "parts.obj", "c.pc2"};
-enum { LOADS = sizeof loaded / sizeof *loaded, JOBS = LOADS + 6 };
+enum { LOADS = sizeof loaded / sizeof *loaded, JOBS = LOADS + 7 };
+
+/* Two parts with equal names, one of them with groups and late. */
+static mus_status save_alembic(void) {
+    static const double uvs[] = {0, 0, 1, 0, 0, 1};
+    static const mus_mesh_group groups[] = {{"g/1", 1}, {"g_1", 0}};
+    int64_t frames = 2;
+    mus_part parts[] = {part_of("cloth:a/b", NULL, sheet_faces, 3, 1), part_of("cloth:a_b", NULL, sheet_faces, 3, 1)};
+    const mus_part_frames ranges[] = {{0, 2, true}, {1, 1, false}};
+    parts[1].uvs = uvs, parts[1].uv_faces = sheet_faces, parts[1].uv_count = 3;
+    parts[1].groups = groups, parts[1].group_count = 2;
+    mus_parts_animation a = mus_parts_animation_default();
+    a.frame_count = 2, a.parts = parts, a.part_count = 2, a.frames = ranges, a.read = read_sheet, a.user = &frames;
+    return mus_parts_save_animation(&a, path_of("s.abc"));
+}
 
 static mus_status do_job(int job, const mus_mesh *mesh, const mus_point_cache *cache) {
     mus_mesh *made = NULL;
@@ -515,6 +537,8 @@ static mus_status do_job(int job, const mus_mesh *mesh, const mus_point_cache *c
         status = mus_parts_save(&part, 1, path_of("s.obj"));
     else if (job == LOADS + 4)
         status = mus_point_cache_save(cache, path_of("s.pc2"));
+    else if (job == LOADS + 5)
+        status = save_alembic();
     else
         status = mus_parts_load(path_of("m.stl"), &parts);
     if (status != MUS_STATUS_OK) assert_true(!made && !parts && !read.positions);
@@ -538,7 +562,7 @@ static void failing_allocations(void **state) {
     assert_int_equal(mus_mesh_save(mesh, path_of("m.ply")), MUS_STATUS_OK);
     assert_int_equal(mus_mesh_save(mesh, path_of("m.stl")), MUS_STATUS_OK);
     assert_int_equal(mus_point_cache_save(&cache, path_of("c.pc2")), MUS_STATUS_OK);
-    int files = files_in_folder() + 4; /* s.obj, s.ply, s.stl, s.pc2 */
+    int files = files_in_folder() + 5; /* s.obj, s.ply, s.stl, s.pc2, s.abc */
     mus_mesh_destroy(mesh);
     for (int job = 0; job < JOBS; job++)
         for (int64_t fail_at = 1;; fail_at++) {

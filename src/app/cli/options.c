@@ -130,8 +130,8 @@ static const option_row rows[] = {
     {'o', SCENES | TEST | SWEEP | COLLECT | DOC | DRESS, "out", "DIR",
      "folder for frames, pictures and what the script writes"},
     {OPT_FORMAT, RUN | DRESS, "format", "LIST",
-     "comma list of obj, ply, stl, vtp, usda, glb, pc2, png, pov, mp4, webm, animation.glb, animation.usda, mdd, "
-     "blender, "
+     "comma list of obj, ply, stl, vtp, usda, glb, pc2, png, pov, mp4, webm, animation.glb, animation.usda, animation.abc, "
+     "mdd, blender, "
      "or none (with --out; obj); see muslin doc formats"},
     {OPT_UP, RUN, "up", "AXIS", "the axis that points up in ply and stl: y or z (y, as in the scene)"},
     {OPT_CHECKPOINT, RUN, "checkpoint-every", "N", "save the state every N frames, for --resume (with --out)"},

@@ -12,7 +12,7 @@
 
 struct app_output {
     const char *folder;
-    bool wanted[16]; /* by format */
+    bool wanted[24]; /* by format */
     int width, height;
     app_heat show;
     bool z_up;              /* of formats that are turned */
@@ -191,10 +191,12 @@ static const struct {
     {"webm", .finish = make_film, .made_from = PNG},
     {"animation.glb", .finish = make_animation, .made_from = CACHES},
     {"animation.usda", .finish = make_animation, .made_from = CACHES, .names_pictures = true},
+    {"animation.abc", .finish = make_animation, .made_from = CACHES},
     {"mdd", .finish = make_animation, .made_from = CACHES},
     {"blender", .finish = make_animation, .made_from = CACHES, .keeps_camera = true, .names_pictures = true},
 };
 enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
+_Static_assert(FORMAT_COUNT <= sizeof((app_output *)0)->wanted, "a place for each format");
 
 /* Marks the formats of a comma list; copies the first unknown word to `unknown`. */
 static bool read_formats(const char *list, bool wanted[], char unknown[32]) {

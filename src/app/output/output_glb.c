@@ -400,7 +400,7 @@ static mus_status put_together(glb *g, const char *path, const char *folder) {
     mus_status status = MUS_STATUS_OK;
     if (total > UINT32_MAX)
         status = mus_fail(MUS_STATUS_INVALID, "%s: glTF files end at 4 GB; take %s", path,
-                          g->spool ? "pc2, blender or animation.usda" : "ply or vtp");
+                          g->spool ? "pc2, blender, animation.abc or animation.usda" : "ply or vtp");
     glb file = {.ok = text && g->ok};
     append_u32(&file, 0x46546C67u), append_u32(&file, 2), append_u32(&file, (uint32_t)total);
     append_u32(&file, (uint32_t)padded), append_u32(&file, 0x4E4F534Au);
