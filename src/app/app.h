@@ -48,6 +48,7 @@ typedef struct app_options {
     const char *format;
     app_frames pictures;  /* frames written as pictures */
     bool z_up;            /* of run: ply and stl with z up */
+    bool planes;          /* of run: also in formats that leave them out */
     app_heat show;        /* the quantity that cloth is colored by in pictures */
     const char *pipeline; /* NULL: the script's */
     int threads;          /* < 0: the script's */

@@ -164,7 +164,8 @@ void app_output_release(app_output *output);
 bool app_output_formats_check(const char *format);
 bool app_output_formats_pictures(const char *format); /* one of them needs pictures */
 bool app_output_formats_single(const char *format);   /* single pictures (png, pov) are among them, and no film */
-bool app_output_formats_turned(const char *format);   /* one of them may have z up */
+bool app_output_formats_omit_planes(const char *format);
+bool app_output_formats_turned(const char *format); /* one of them may have z up */
 /* Which frames are written as pictures, in which colors, and which axis is up in files. Call before the first frame. */
 void app_output_choose(app_output *output, const app_options *options);
 /* "y" or "z" of formats that are turned; NULL: none is written. */
@@ -237,6 +238,8 @@ mus_status app_parts_add_fields(mus_world *world, mus_part *parts);
 /* Adds rest shapes, materials and seams of the cloths (those without a `surface`). */
 mus_status app_parts_add_cloths(mus_world *world, mus_part *parts);
 /* Saves parts, whose y axis is up, with z up: (x, y, z) as (x, -z, y). */
+/* A list of the others, for the caller to free; what they point to is still that of `parts`. NULL: no memory. */
+mus_part *app_parts_without_planes(const mus_part *parts, int32_t *count);
 mus_status app_parts_save_z_up(const mus_part *parts, int32_t count, const char *path);
 void app_parts_free(mus_part *parts, int32_t count);
 
@@ -288,9 +291,10 @@ mus_status app_camera_keys_add(app_camera_keys *keys, const struct app_camera *c
 bool app_camera_keys_push(app_camera_keys *keys, const app_camera_key *key); /* as it is; false: no memory */
 void app_camera_keys_free(app_camera_keys *keys);
 app_camera_keys *app_output_get_keys(app_output *output); /* empty unless a format needs them */
-/* Makes the files of format animation.glb, animation.usda, animation.abc, mdd or blender from the caches. */
+/* Makes the files of format animation.glb, animation.usda, animation.abc, mdd or blender from the caches; `planes`: of
+ * planes too. */
 mus_status app_animation_save(app_caches *caches, const char *folder, const char *format, double fps, int64_t frames,
-                              const app_camera_keys *keys);
+                              const app_camera_keys *keys, bool planes);
 /* output_mdd.c: writes cloth_NAME.mdd or obstacle_NAME.mdd for each part, beside its cache; `caches` names these. */
 mus_status app_mdd_save(const char *folder, const mus_parts_animation *animation, const char *const *caches);
 /* Writes frames.pvd, which lists frame_000000.vtp... with their times for ParaView. */

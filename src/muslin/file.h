@@ -81,6 +81,7 @@ typedef struct mus_part {
     int32_t field_count;         /* number of fields */
     const mus_part_cloth *cloth; /* for USD; NULL: no cloth */
     bool is_obstacle;            /* for USD: a collider */
+    bool is_plane;               /* a square of an endless plane */
     bool has_surface;            /* for USD, of an obstacle: it has the next two */
     double friction;             /* coefficient */
     double restitution;          /* 0..1 */

@@ -14,7 +14,7 @@ world:obstacle {name = "ball", shape = "sphere", radius = 0.15, at = {-0.35, 0.3
 world:obstacle {name = "floor", shape = "plane", normal = {0, 1, 0}}
 return world
 L
-run run "$work/two.lua" --out "$work/a" --format obj,glb,usda
+run run "$work/two.lua" --out "$work/a" --planes --format obj,glb,usda
 exits 0 "glb and usda frames"
 cat >"$work/read.py" <<'P'
 import json, re, struct, sys
@@ -115,6 +115,25 @@ check_by_python() { # SCRIPT ARG NAME
 }
 check_by_python "$work/read.py" "$work/a/frame_000006" \
     "glb and usda: names, faces, places and texture coordinates of the obj frame, and the colors"
+
+# Endless planes are not in files that other programs show.
+run run "$work/two.lua" --out "$work/open" --frames 1 --format obj,glb,usda,vtp,ply,stl,animation.glb,animation.usda,animation.abc,mdd,blender
+exits 0 "every format for other programs"
+without=$(cd "$work/open" && grep -laF obstacle:ball *.obj *.glb *.usda *.vtp *.abc *.py | tr '\n' ' ')
+with=$(cd "$work/open" && grep -laF obstacle:floor *.obj *.glb *.usda *.vtp *.abc *.py | tr '\n' ' ')
+[ "$without" = "frame_000000.obj frame_000001.obj open_in_blender.obj animation.glb frame_000000.glb frame_000001.glb animation.usda frame_000000.usda frame_000001.usda animation.abc open_in_blender.py " ] &&
+    [ "$with" = "frame_000000.obj frame_000001.obj frame_000000.usda frame_000001.usda " ] && [ ! -e "$work/open/obstacle_floor.mdd" ]
+ok $? "of these, planes are in obj and usda only (vtp has codes of names)" "without: $without; with: $with; $(ls "$work/open")"
+counts() { grep -a -m 1 "^element $1 " "$2" | grep -o "[0-9]*$"; }
+run run "$work/two.lua" --out "$work/planes" --frames 0 --planes --format ply,stl
+exits 0 "--planes"
+[ $(($(counts vertex "$work/planes/frame_000000.ply") - $(counts vertex "$work/open/frame_000000.ply"))) = 4 ] &&
+    [ $(($(grep -c "facet normal" "$work/planes/frame_000000.stl") - $(grep -c "facet normal" "$work/open/frame_000000.stl"))) = 2 ]
+ok $? "a plane is two triangles there"
+json "$work/planes/manifest.json" 'm["options"]["planes"] is True'
+ok $? "the manifest states it"
+refuses 2 "option '--planes' applies to formats that leave planes out" "--planes without such a format" \
+    run "$work/two.lua" --out "$work/x" --planes --format obj,png
 
 # Groups of faces, as panels of a garment are.
 cat >"$work/panels.lua" <<'L'

@@ -186,7 +186,7 @@ def check_pvd():
 
 {"pc2": check_caches, "glb": check_glb, "usda": check_usda, "mdd": check_mdd, "pvd": check_pvd, "abc": check_abc}[sys.argv[3]]()
 P
-run run "$work/motion.lua" --out "$work/a" --format obj,vtp,animation.glb,animation.usda,animation.abc,mdd,blender
+run run "$work/motion.lua" --out "$work/a" --planes --format obj,vtp,animation.glb,animation.usda,animation.abc,mdd,blender
 exits 0 "the motion in one file"
 prints out "13 frames as obj, pc2, vtp, animation.glb, animation.usda, animation.abc, mdd, blender" "names what was written, caches included"
 [ -z "$(find "$work/a" -name '.muslin*' -o -name '*.tmp')" ]

@@ -217,8 +217,9 @@ static bool audit_folder(audit *a, const char *folder) {
     }
     free(formats);
     if (ok && k > 2)
-        app_error("warning: the frames in '%s' are .%s, which store no names: obstacles are checked as cloth", folder,
-                  extensions[k - 1]);
+        app_error("warning: the frames in '%s' are .%s, which store no names: obstacles are checked as cloth, and "
+                  "planes are not checked where run was without --planes",
+                  folder, extensions[k - 1]);
     for (int64_t n = 0; ok && n < list.count; n++) {
         app_progress_update(&a->progress, n, list.count, "frames");
         ok = audit_file(a, list.paths[n], false);

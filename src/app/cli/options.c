@@ -130,9 +130,12 @@ static const option_row rows[] = {
     {'o', SCENES | TEST | SWEEP | COLLECT | DOC | DRESS, "out", "DIR",
      "folder for frames, pictures and what the script writes"},
     {OPT_FORMAT, RUN | DRESS, "format", "LIST",
-     "comma list of obj, ply, stl, vtp, usda, glb, pc2, png, pov, mp4, webm, animation.glb, animation.usda, animation.abc, "
+     "comma list of obj, ply, stl, vtp, usda, glb, pc2, png, pov, mp4, webm, animation.glb, animation.usda, "
+     "animation.abc, "
      "mdd, blender, "
      "or none (with --out; obj); see muslin doc formats"},
+    {OPT_PLANES, RUN, "planes", NULL,
+     "write planes, as squares of 10 m, in all formats: obj, usda, vtp and pc2 have them"},
     {OPT_UP, RUN, "up", "AXIS", "the axis that points up in ply and stl: y or z (y, as in the scene)"},
     {OPT_CHECKPOINT, RUN, "checkpoint-every", "N", "save the state every N frames, for --resume (with --out)"},
     {OPT_RESUME, RUN, "resume", NULL, "continue from the last checkpoint in --out, or from the start if there is none"},
@@ -213,6 +216,9 @@ static bool read_option(const option_row *row, const char *text, app_options *o)
         return app_read_size(text, &o->width, &o->height);
     case OPT_SHOW:
         return app_read_heat(text, &o->show);
+    case OPT_PLANES:
+        o->planes = true;
+        return true;
     case OPT_UP:
         return app_read_up(text, &o->z_up);
     case OPT_FORMAT:
@@ -499,6 +505,11 @@ static int check_combinations(const command *c, const app_options *o) {
     }
     if (o->z_up && !(o->format && app_output_formats_turned(o->format))) {
         app_error("option '--up' applies to '--format ply' and 'stl'; other formats state their axes, or have y up");
+        return APP_USAGE;
+    }
+    if (o->planes && !(o->format && app_output_formats_omit_planes(o->format))) {
+        app_error("option '--planes' applies to formats that leave planes out (see muslin doc formats); obj, usda, "
+                  "vtp and pc2 have them, and pictures show them");
         return APP_USAGE;
     }
     if (o->pictures.step > 0 && !(o->format && app_output_formats_single(o->format))) {

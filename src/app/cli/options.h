@@ -64,6 +64,7 @@ enum {
     OPT_NO_SLEEP,
     OPT_SHOW,
     OPT_UP,
+    OPT_PLANES,
     OPT_SVG
 };
 

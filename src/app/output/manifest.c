@@ -53,6 +53,7 @@ app_manifest *app_manifest_create(const app_options *options) {
     json_object_set_new(given, "seconds", options->seconds >= 0 ? real(options->seconds) : json_null());
     json_object_set_new(given, "format", text_or_null(options->format));
     json_object_set_new(given, "up", json_string(options->z_up ? "z" : "y"));
+    json_object_set_new(given, "planes", json_boolean(options->planes));
     json_object_set_new(given, "pipeline", text_or_null(options->pipeline));
     json_object_set_new(given, "threads", options->threads >= 0 ? json_integer(options->threads) : json_null());
     json_object_set_new(given, "seed", options->seed_given ? unsigned_integer(options->seed) : json_null());

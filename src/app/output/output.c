@@ -16,6 +16,7 @@ struct app_output {
     int width, height;
     app_heat show;
     bool z_up;              /* of formats that are turned */
+    bool planes;            /* also in formats that leave them out */
     app_renderer *renderer; /* made for the first picture */
     app_camera camera;      /* fitted to the first picture; follows objects that would leave it */
     app_camera first_camera;
@@ -161,7 +162,8 @@ static mus_status make_index(const app_output *o, const char *format, double fps
 }
 
 static mus_status make_animation(const app_output *o, const char *format, double fps, int64_t last) {
-    return o->caches ? app_animation_save(o->caches, o->folder, format, fps, last + 1, &o->keys) : MUS_STATUS_OK;
+    return o->caches ? app_animation_save(o->caches, o->folder, format, fps, last + 1, &o->keys, o->planes)
+                     : MUS_STATUS_OK;
 }
 
 enum { PNG = 1, CACHES, VTP }; /* places in the table */
@@ -175,6 +177,7 @@ static const struct {
     mus_status (*finish)(const app_output *output, const char *format, double fps, int64_t last);
     int made_from;
     bool keeps_camera;   /* of every frame, for `finish` */
+    bool omits_planes;   /* unless wanted: programs show them as squares of some size */
     bool names_pictures; /* of cloth, which must be beside the file */
     bool names_materials;
 } formats[] = {
@@ -182,18 +185,19 @@ static const struct {
     [PNG] = {"png", write_picture, .needs_camera = true},
     [CACHES] = {"pc2", write_caches, .needs_parts = true, .grows = true},
     [VTP] = {"vtp", write_parts, .needs_parts = true, .needs_fields = true, .finish = make_index, .made_from = VTP},
-    {"ply", write_turned, .needs_parts = true},
-    {"stl", write_turned, .needs_parts = true},
+    {"ply", write_turned, .needs_parts = true, .omits_planes = true},
+    {"stl", write_turned, .needs_parts = true, .omits_planes = true},
     {"usda", write_parts, .needs_parts = true, .needs_cloths = true, .names_pictures = true},
-    {"glb", write_glb, .needs_parts = true},
+    {"glb", write_glb, .needs_parts = true, .omits_planes = true},
     {"pov", write_pov, .needs_camera = true},
     {"mp4", .finish = make_film, .made_from = PNG},
     {"webm", .finish = make_film, .made_from = PNG},
-    {"animation.glb", .finish = make_animation, .made_from = CACHES},
-    {"animation.usda", .finish = make_animation, .made_from = CACHES, .names_pictures = true},
-    {"animation.abc", .finish = make_animation, .made_from = CACHES},
-    {"mdd", .finish = make_animation, .made_from = CACHES},
-    {"blender", .finish = make_animation, .made_from = CACHES, .keeps_camera = true, .names_pictures = true},
+    {"animation.glb", .finish = make_animation, .made_from = CACHES, .omits_planes = true},
+    {"animation.usda", .finish = make_animation, .made_from = CACHES, .omits_planes = true, .names_pictures = true},
+    {"animation.abc", .finish = make_animation, .made_from = CACHES, .omits_planes = true},
+    {"mdd", .finish = make_animation, .made_from = CACHES, .omits_planes = true},
+    {"blender", .finish = make_animation, .made_from = CACHES, .omits_planes = true, .keeps_camera = true,
+     .names_pictures = true},
 };
 enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
 _Static_assert(FORMAT_COUNT <= sizeof((app_output *)0)->wanted, "a place for each format");
@@ -248,6 +252,14 @@ bool app_output_formats_single(const char *format) {
     return single && !film;
 }
 
+bool app_output_formats_omit_planes(const char *format) {
+    bool wanted[FORMAT_COUNT], any = false;
+    char unknown[32];
+    if (!read_formats(format, wanted, unknown)) return false;
+    for (int k = 0; k < FORMAT_COUNT; k++) any = any || (wanted[k] && formats[k].omits_planes);
+    return any;
+}
+
 bool app_output_formats_turned(const char *format) {
     bool wanted[FORMAT_COUNT], any = false;
     char unknown[32];
@@ -260,6 +272,7 @@ void app_output_choose(app_output *output, const app_options *options) {
     output->pictures = options->pictures;
     output->show = options->show;
     output->z_up = options->z_up;
+    output->planes = options->planes;
 }
 
 app_camera_keys *app_output_get_keys(app_output *output) {
@@ -471,6 +484,16 @@ const mus_lua_drawing *app_output_get_drawing(const app_output *output) {
     return output->drawing;
 }
 
+static mus_status write_without_planes(const view_of_frame *frame, mus_status (*write)(const view_of_frame *frame)) {
+    view_of_frame view = *frame;
+    mus_part *parts = app_parts_without_planes(frame->parts, &view.part_count);
+    if (!parts) return mus_fail(MUS_STATUS_NO_MEMORY, "no memory for %d parts", frame->part_count);
+    view.parts = parts;
+    mus_status status = write(&view);
+    free(parts);
+    return status;
+}
+
 mus_status app_output_frame(app_output *output, lua_State *L, int world_index, mus_world *world, int64_t frame) {
     char path[PATH_MAX];
     view_of_frame view = {output, L, world_index, world, frame, NULL, 0, path};
@@ -499,7 +522,8 @@ mus_status app_output_frame(app_output *output, lua_State *L, int world_index, m
                              formats[k].name) >= sizeof path)
             status = mus_fail(MUS_STATUS_IO, "output folder '%s': the path is too long", output->folder);
         else
-            status = formats[k].write(&view);
+            status = formats[k].omits_planes && !output->planes ? write_without_planes(&view, formats[k].write)
+                                                                : formats[k].write(&view);
     }
     app_parts_free(parts, view.part_count);
     if (status == MUS_STATUS_OK) output->frames++;

@@ -50,7 +50,7 @@ typedef struct selection {
     int32_t *numbers, count;
 } selection;
 
-static bool select_caches(selection *s, app_caches *caches) {
+static bool select_caches(selection *s, app_caches *caches, bool planes) {
     size_t count = (size_t)app_caches_count(caches);
     *s = (selection){caches,
                      calloc(count + 1, sizeof *s->parts),
@@ -61,7 +61,7 @@ static bool select_caches(selection *s, app_caches *caches) {
     if (!s->parts || !s->frames || !s->paths || !s->numbers) return false;
     for (int32_t k = 0; k < (int32_t)count; k++) {
         mus_part_frames frames = app_caches_get(caches, k, &s->parts[s->count]);
-        if (frames.frame_count < 1) continue;
+        if (frames.frame_count < 1 || (s->parts[s->count].is_plane && !planes)) continue;
         s->numbers[s->count] = k;
         s->paths[s->count] = app_caches_path(caches, k);
         s->frames[s->count++] = frames;
@@ -82,13 +82,13 @@ static mus_status read_selected(void *user, int32_t part, int64_t frame, float *
 }
 
 mus_status app_animation_save(app_caches *caches, const char *folder, const char *format, double fps, int64_t frames,
-                              const app_camera_keys *keys) {
+                              const app_camera_keys *keys, bool planes) {
     selection s;
     bool blender = strcmp(format, "blender") == 0, mdd = strcmp(format, "mdd") == 0;
     bool one_file = !blender && !mdd; /* named like the format */
     char *path = one_file ? app_format("%s/%s", folder, format) : NULL;
     mus_status status = MUS_STATUS_OK;
-    if (!select_caches(&s, caches) || (one_file && !path))
+    if (!select_caches(&s, caches, planes) || (one_file && !path))
         status = mus_fail(MUS_STATUS_NO_MEMORY, "no memory for the animation");
     mus_parts_animation a = mus_parts_animation_default();
     a.fps = fps;

@@ -190,7 +190,9 @@ mus_status app_parts_collect(mus_world *world, app_patterns *patterns, mus_part 
                 app_parts_free(list, n);
                 return MUS_STATUS_NO_MEMORY;
             }
+            mus_obstacle_def def;
             part->name = app_format("obstacle:%s", mus_obstacle_get_name(world, id));
+            part->is_plane = mus_obstacle_get_def(world, id, &def) == MUS_STATUS_OK && def.shape == MUS_SHAPE_PLANE;
             take_mesh(part, mesh);
             mus_obstacle_get_look(world, id, &look);
         }
@@ -212,6 +214,15 @@ mus_status app_parts_collect(mus_world *world, app_patterns *patterns, mus_part 
     *parts = list;
     *count = n;
     return MUS_STATUS_OK;
+}
+
+mus_part *app_parts_without_planes(const mus_part *parts, int32_t *count) {
+    mus_part *shown = malloc(((size_t)*count + 1) * sizeof *shown);
+    int32_t all = *count;
+    *count = 0;
+    for (int32_t k = 0; shown && k < all; k++)
+        if (!parts[k].is_plane) shown[(*count)++] = parts[k];
+    return shown;
 }
 
 mus_status app_parts_save_z_up(const mus_part *parts, int32_t count, const char *path) {
