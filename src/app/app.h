@@ -113,7 +113,8 @@ void app_scene_set_error(app_scene *scene, const char *message); /* a copy; NULL
 /* ---- render.c: pictures of a world with OpenGL 3.3, in a window or without a display ----------------------------- */
 
 typedef struct app_camera {
-    float target[3], yaw, pitch, distance, fov; /* rad, m */
+    float target[3], yaw, pitch, distance, fov; /* rad, m; the angle of view from top to bottom */
+    float aspect; /* width over height of the pictures it is fitted to; 0, or more than 3/2: 3/2 */
 } app_camera;
 
 typedef struct app_renderer app_renderer;
@@ -121,8 +122,9 @@ typedef struct app_renderer app_renderer;
  * the error record set when there is no GL. */
 app_renderer *app_renderer_create(bool own_context);
 void app_renderer_destroy(app_renderer *renderer);
-/* A camera that shows all objects of the world (except planes), from above at the front right. */
-app_camera app_camera_fit(mus_world *world);
+/* A camera that shows all objects of the world (except planes), from above at the front right, in a picture of that
+ * width over height. */
+app_camera app_camera_fit(mus_world *world, float aspect);
 app_camera app_camera_of_view(const mus_lua_view *view); /* which has a camera */
 /* Background, light and title of the next pictures, NULL: the usual ones and no title. The title is read when a picture
  * is made. */

@@ -23,7 +23,7 @@ static void test_inverse(void **state) {
     app_bounds bounds = app_bounds_empty();
     app_bounds_add(&bounds, (float[3]){-1, 0, 3});
     app_bounds_add(&bounds, (float[3]){1, 2, 4});
-    app_camera camera = app_camera_fit_bounds(&bounds);
+    app_camera camera = app_camera_fit_bounds(&bounds, 1.5f);
     float m[16], inverse[16], product[16];
     app_camera_matrix(&camera, &bounds, WIDTH, HEIGHT, m);
     assert_true(app_matrix_invert(m, inverse));
@@ -72,7 +72,7 @@ static void draw(scene *s, app_renderer *renderer, double gap) {
     assert_int_equal(app_render_list_collect(&s->list, s->world), MUS_STATUS_OK);
     assert_int_equal(s->list.plane_count, 1);
     s->bounds = app_render_list_bounds(&s->list);
-    s->camera = app_camera_fit_bounds(&s->bounds);
+    s->camera = app_camera_fit_bounds(&s->bounds, 1.5f);
     app_camera_orbit(&s->camera, -s->camera.yaw, 0.1f);
     assert_int_equal(app_renderer_pixels(renderer, &s->list, NULL, &s->camera, WIDTH, HEIGHT, "a", &s->pixels),
                      MUS_STATUS_OK);

@@ -36,10 +36,10 @@ static void test_fit_shows_every_corner(void **state) {
     (void)state;
     const app_bounds boxes[] = {box_of(-1, 0, -1, 1, 2, 1), box_of(-5, 0, -0.1f, 5, 0.1f, 0.1f),
                                 box_of(100, 100, 100, 100.01f, 100.02f, 100.01f), box_of(0, -3, 0, 0, 9, 0)};
-    const int sizes[][2] = {{1280, 720}, {900, 600}, {3000, 700}};
+    const int sizes[][2] = {{1280, 720}, {900, 600}, {3000, 700}, {600, 600}, {400, 900}};
     for (size_t b = 0; b < sizeof boxes / sizeof *boxes; b++)
-        for (size_t s = 0; s < 3; s++) {
-            app_camera camera = app_camera_fit_bounds(&boxes[b]);
+        for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+            app_camera camera = app_camera_fit_bounds(&boxes[b], (float)sizes[s][0] / (float)sizes[s][1]);
             float furthest = 0;
             for (int corner = 0; corner < 8; corner++) {
                 float p[3], at[3];
@@ -59,17 +59,17 @@ static void test_empty_and_broken_bounds(void **state) {
     app_bounds_add(&bounds, (float[3]){NAN, 0, 0});
     app_bounds_add(&bounds, (float[3]){0, INFINITY, 0});
     assert_true(app_bounds_is_empty(&bounds));
-    app_camera camera = app_camera_fit_bounds(&bounds);
+    app_camera camera = app_camera_fit_bounds(&bounds, 1.5f);
     assert_true(isfinite(camera.distance) && camera.distance > 0);
     app_bounds_add(&bounds, (float[3]){1, 2, 3}); /* a single point */
-    camera = app_camera_fit_bounds(&bounds);
+    camera = app_camera_fit_bounds(&bounds, 1.5f);
     assert_true(isfinite(camera.distance) && camera.distance > 0);
 }
 
 static void test_orbit_pan_zoom(void **state) {
     (void)state;
     app_bounds bounds = box_of(-1, -1, -1, 1, 1, 1);
-    app_camera camera = app_camera_fit_bounds(&bounds);
+    app_camera camera = app_camera_fit_bounds(&bounds, 1.5f);
     float eye[3], before[3], at[3], after[3];
     app_camera_orbit(&camera, 0, 100); /* never over the top */
     app_camera_eye(&camera, eye);
@@ -99,7 +99,7 @@ static void test_orbit_pan_zoom(void **state) {
 static void test_follow_keeps_things_in_view(void **state) {
     (void)state;
     app_bounds bounds = box_of(-0.5f, 0, -0.5f, 0.5f, 1, 0.5f), start = bounds;
-    app_camera camera = app_camera_fit_bounds(&bounds), first = camera;
+    app_camera camera = app_camera_fit_bounds(&bounds, 1.5f), first = camera;
     app_camera_follow_bounds(&camera, &first, &bounds, 60);
     assert_memory_equal(&camera, &first, sizeof camera); /* nothing leaves: nothing moves */
     for (int i = 0; i < 300; i++) {                      /* something runs off and stops after two seconds */
@@ -353,7 +353,7 @@ static void test_smooth_cloth(void **state) {
 static void test_lines_are_cut_at_the_eye(void **state) {
     (void)state;
     app_bounds bounds = box_of(-1, -1, -1, 1, 1, 1);
-    app_camera camera = {{0, 0, 0}, 0, 0, 3, 0.6f}; /* the eye at z = 3 */
+    app_camera camera = {{0, 0, 0}, 0, 0, 3, 0.6f, 0}; /* the eye at z = 3 */
     float matrix[16];
     const float color[4] = {1, 0, 0, 1};
     app_camera_matrix(&camera, &bounds, 400, 300, matrix);
@@ -368,6 +368,10 @@ static void test_lines_are_cut_at_the_eye(void **state) {
         assert_true(flat.vertices[i].clip[3] > 0);
         for (int k = 0; k < 4; k++) assert_true(isfinite(flat.vertices[i].clip[k]));
     }
+    flat.in_front = true; /* as the mark of a grabbed point, which cloth may hide */
+    app_flat_point(&flat, matrix, (float[3]){0, 0, -50}, 2, color, 400, 300);
+    assert_int_equal(flat.count, 12);
+    for (int i = 6; i < 12; i++) assert_true(flat.vertices[i].clip[2] < -0.99f * flat.vertices[i].clip[3]);
     app_flat_free(&flat);
 }
 
@@ -512,7 +516,7 @@ static double share_of_edges(app_renderer *renderer, int width, int height) {
     app_render_list list;
     assert_int_equal(app_render_list_collect(&list, world), MUS_STATUS_OK);
     app_bounds bounds = app_render_list_bounds(&list);
-    app_camera camera = app_camera_fit_bounds(&bounds);
+    app_camera camera = app_camera_fit_bounds(&bounds, 1.5f);
     app_camera_orbit(&camera, 1, 0.3f); /* flatter: more of the picture has the depth of the surface beside the edge */
     unsigned char *plain, *wired;
     app_renderer_set_style(renderer, (app_render_style){0});

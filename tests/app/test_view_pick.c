@@ -49,7 +49,7 @@ static void test_every_face_is_hit_where_it_is_shown(void **state) {
     (void)state;
     mus_cloth_id sheet;
     mus_world *world = make_world(&sheet);
-    app_camera camera = app_camera_fit(world);
+    app_camera camera = app_camera_fit(world, 1.5f);
     app_bounds bounds = app_bounds_empty();
     app_bounds_add(&bounds, (float[3]){-1, 0, -1});
     app_bounds_add(&bounds, (float[3]){1, 1, 1});
@@ -76,7 +76,7 @@ static void test_what_is_in_front_hides_what_is_behind(void **state) {
     (void)state;
     mus_cloth_id sheet;
     mus_world *world = make_world(&sheet);
-    app_camera camera = {{0, 0.3f, 0}, 0, -0.3f, 4, 0.6f}; /* from below the sheet: the ball hides its middle */
+    app_camera camera = {{0, 0.3f, 0}, 0, -0.3f, 4, 0.6f, 1.5f}; /* from below the sheet: the ball hides its middle */
     view_pick pick = view_pick_at(world, &camera, 0.5 * WIDTH, 0.5 * HEIGHT, WIDTH, HEIGHT);
     assert_true(pick.hit && !pick.cloth);
     assert_string_equal(pick.name, pick.at[1] < 0.05 ? "floor" : "ball");

@@ -82,7 +82,7 @@ void app_still_free(app_still *still) {
 /* ---- The picture ------------------------------------------------------------------------------------------------- */
 
 /* One camera for all, so that only the cloth differs: the first that a scene states. */
-static app_camera common_camera(const app_comparison *c) {
+static app_camera common_camera(const app_comparison *c, float aspect) {
     for (int k = 0; k < c->count; k++)
         if (c->columns[k].still.view.has_camera) return app_camera_of_view(&c->columns[k].still.view);
     app_render_list all = {0};
@@ -96,7 +96,7 @@ static app_camera common_camera(const app_comparison *c) {
         for (int32_t i = 0; i < list->part_count; i++) all.parts[all.part_count++] = list->parts[i];
         for (int32_t i = 0; i < list->plane_count; i++) all.planes[all.plane_count++] = list->planes[i];
     }
-    app_camera camera = app_camera_fit_list(&all);
+    app_camera camera = app_camera_fit_list(&all, aspect);
     free(all.parts);
     free(all.planes);
     return camera;
@@ -164,7 +164,7 @@ mus_status app_comparison_picture(const app_comparison *c, const char *path) {
     memset(all, 255, whole * (size_t)height * (size_t)rows);
     app_renderer *r = app_renderer_create(true);
     mus_status status = r ? MUS_STATUS_OK : MUS_STATUS_NOT_FOUND;
-    app_camera camera = common_camera(c);
+    app_camera camera = common_camera(c, (float)width / (float)height);
     for (int k = 0; status == MUS_STATUS_OK && k < c->count; k++) {
         unsigned char *pixels = NULL;
         status = draw_tile(r, &c->columns[k], &camera, width, height, path, &pixels);
@@ -183,7 +183,7 @@ mus_status app_comparison_stills(app_comparison *c) {
     enum { WIDTH = 480, HEIGHT = 360 };
     app_renderer *r = app_renderer_create(true);
     mus_status status = r ? MUS_STATUS_OK : MUS_STATUS_NOT_FOUND;
-    app_camera camera = common_camera(c);
+    app_camera camera = common_camera(c, (float)WIDTH / HEIGHT);
     for (int k = 0; status == MUS_STATUS_OK && k < c->count; k++) {
         unsigned char *pixels = NULL;
         app_column *column = &c->columns[k];

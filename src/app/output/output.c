@@ -148,7 +148,7 @@ static void move_camera(app_output *o, mus_world *world) {
     if (o->framed)
         app_camera_follow(&o->camera, &o->first_camera, world);
     else
-        o->camera = o->first_camera = app_camera_fit(world);
+        o->camera = o->first_camera = app_camera_fit(world, (float)o->width / (float)o->height);
     o->framed = true;
 }
 
@@ -415,9 +415,10 @@ bool app_output_get_camera(const app_output *output, float numbers[APP_CAMERA_NU
 
 void app_output_set_camera(app_output *output, const float numbers[APP_CAMERA_NUMBERS]) {
     app_camera *cameras[] = {&output->camera, &output->first_camera};
+    const float aspect = (float)output->width / (float)output->height;
     for (int k = 0; k < 2; k++, numbers += 7)
         *cameras[k] =
-            (app_camera){{numbers[0], numbers[1], numbers[2]}, numbers[3], numbers[4], numbers[5], numbers[6]};
+            (app_camera){{numbers[0], numbers[1], numbers[2]}, numbers[3], numbers[4], numbers[5], numbers[6], aspect};
     output->framed = true;
 }
 

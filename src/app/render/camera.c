@@ -138,9 +138,10 @@ static void outline_part(outline *o, const app_render_list *list, const app_rend
     }
 }
 
-/* For a picture of 3:2 or wider, of which the points are to take at most the given shares. */
+/* Of the camera's picture the points are to take at most the given shares. */
 static outline outline_of(const subject *s, const app_camera *camera, float width, float height) {
-    outline o = {.slope_y = height * tanf(camera->fov / 2), .slope_x = 1.5f * width * tanf(camera->fov / 2)};
+    float aspect = camera->aspect > 0 ? fminf(camera->aspect, 1.5f) : 1.5f, slope = tanf(camera->fov / 2);
+    outline o = {.slope_y = height * slope, .slope_x = aspect * width * slope};
     float center[3], radius;
     camera_axes(camera, o.right, o.up, o.back);
     if (s->bounds) {
@@ -191,8 +192,8 @@ static bool in_view(const app_camera *camera, const subject *s) {
            -y + o.slope_y * z >= o.height[1];
 }
 
-static app_camera fit_subject(const subject *s) {
-    app_camera camera = {{0, 0, 0}, 0.55f, 0.42f, 3, 0.61f};
+static app_camera fit_subject(const subject *s, float aspect) {
+    app_camera camera = {{0, 0, 0}, 0.55f, 0.42f, 3, 0.61f, aspect};
     fit_place(&camera, s);
     return camera;
 }
@@ -207,8 +208,8 @@ static void follow_subject(app_camera *camera, const app_camera *first, const su
     camera->distance += share * fmaxf(wanted.distance - camera->distance, 0);
 }
 
-app_camera app_camera_fit_bounds(const app_bounds *bounds) {
-    return fit_subject(&(subject){.bounds = bounds});
+app_camera app_camera_fit_bounds(const app_bounds *bounds, float aspect) {
+    return fit_subject(&(subject){.bounds = bounds}, aspect);
 }
 
 void app_camera_follow_bounds(app_camera *camera, const app_camera *first, const app_bounds *bounds, double fps) {
@@ -222,14 +223,14 @@ void app_camera_follow(app_camera *camera, const app_camera *first, mus_world *w
     app_render_list_free(&list);
 }
 
-app_camera app_camera_fit_list(const app_render_list *list) {
-    return fit_subject(&(subject){.list = list, .falls = true});
+app_camera app_camera_fit_list(const app_render_list *list, float aspect) {
+    return fit_subject(&(subject){.list = list, .falls = true}, aspect);
 }
 
-app_camera app_camera_fit(mus_world *world) {
+app_camera app_camera_fit(mus_world *world, float aspect) {
     app_render_list list = {0};
     if (app_render_list_collect(&list, world) != MUS_STATUS_OK) memset(&list, 0, sizeof list);
-    app_camera camera = app_camera_fit_list(&list);
+    app_camera camera = app_camera_fit_list(&list, aspect);
     app_render_list_free(&list);
     return camera;
 }

@@ -18,7 +18,7 @@ bool app_bounds_is_empty(const app_bounds *bounds);
 void app_bounds_sphere(const app_bounds *bounds, float center[3],
                        float *radius); /* of an empty box: 1 m at the origin */
 
-app_camera app_camera_fit_bounds(const app_bounds *bounds);
+app_camera app_camera_fit_bounds(const app_bounds *bounds, float aspect);
 /* app_camera_follow of a box. */
 void app_camera_follow_bounds(app_camera *camera, const app_camera *first, const app_bounds *bounds, double fps);
 void app_camera_eye(const app_camera *camera, float eye[3]);
@@ -78,7 +78,8 @@ typedef enum app_mark_kind {
     APP_MARK_PIN,     /* `to` is `at` */
     APP_MARK_PULL,    /* `to`: where the vertex is pulled to */
     APP_MARK_STITCH,  /* `to`: what the vertex is sewn to */
-    APP_MARK_NORMAL   /* of a vertex; `to`: in its direction */
+    APP_MARK_NORMAL,  /* of a vertex; `to`: in its direction */
+    APP_MARK_GRAB     /* the grabbed point; `to`: the pointer's place. In front of everything */
 } app_mark_kind;
 
 typedef struct app_render_mark {
@@ -88,7 +89,10 @@ typedef struct app_render_mark {
 
 typedef struct app_render_style {
     bool wireframe, contacts, normals;
-    bool pins; /* and stitches */
+    bool pins;         /* and stitches */
+    bool grabs;        /* the next */
+    double grab[2][3]; /* the grabbed point, and the place that it is pulled to, m */
+    float scale;       /* pixels of a window's point, by which lines and marks are wider; 0: 1 */
     app_heat heat;
 } app_render_style;
 
@@ -125,8 +129,8 @@ void app_place_picture(const mus_look *look, const double *uvs, int32_t count, f
 void app_plane_of(const mus_obstacle_def *def, const mus_pose *pose, app_render_plane *plane);
 /* Two unit vectors that span the plane; for the floor they are x and z, so that grid lines are at whole meters. */
 void app_plane_axes(const float normal[3], float u[3], float v[3]);
-app_bounds app_render_list_bounds(const app_render_list *list); /* of the parts */
-app_camera app_camera_fit_list(const app_render_list *list);    /* app_camera_fit of a list */
+app_bounds app_render_list_bounds(const app_render_list *list);            /* of the parts */
+app_camera app_camera_fit_list(const app_render_list *list, float aspect); /* app_camera_fit of a list */
 
 /* ---- render_mesh.c: parts as arrays for the card ----------------------------------------------------------------- */
 
@@ -234,7 +238,8 @@ typedef struct app_flat_vertex {
 typedef struct app_flat {
     app_flat_vertex *vertices;
     int64_t count, capacity;
-    bool failed; /* memory ran out: some items are missing */
+    bool failed;   /* memory ran out: some items are missing */
+    bool in_front; /* the next items are in front of everything */
 } app_flat;
 
 void app_flat_line(app_flat *flat, const float matrix[16], const float from[3], const float to[3], float width,

@@ -40,7 +40,7 @@ static void quad(app_flat *flat, const float a[4], const float b[4], float ux, f
         float dy = across * half * vy + (round ? along * half * uy : 0);
         v->clip[0] += 2 * dx / (float)width * at[3];
         v->clip[1] += 2 * dy / (float)height * at[3];
-        v->clip[2] -= 2e-4f * at[3]; /* in front of the surface below it */
+        v->clip[2] = flat->in_front ? -0.999f * at[3] : v->clip[2] - 2e-4f * at[3]; /* at least of the surface below */
         memcpy(v->color, color, sizeof v->color);
         v->across = across, v->along = round ? along : 0, v->half = half;
     }

@@ -98,7 +98,7 @@ static mus_status mark_normals(app_render_list *list, const app_render_part *par
 }
 
 mus_status app_render_list_mark(app_render_list *list, mus_world *world, const app_render_style *style) {
-    if (!world || !(style->contacts || style->pins || style->normals)) return MUS_STATUS_OK;
+    if (!world || !(style->contacts || style->pins || style->normals || style->grabs)) return MUS_STATUS_OK;
     app_bounds bounds = app_render_list_bounds(list);
     float center[3], radius;
     app_bounds_sphere(&bounds, center, &radius);
@@ -111,5 +111,6 @@ mus_status app_render_list_mark(app_render_list *list, mus_world *world, const a
     for (int32_t k = 0; style->pins && k < mus_world_get_cloth_count(world) && status == MUS_STATUS_OK; k++)
         status = mark_pins(list, world, mus_world_get_cloth(world, k));
     if (style->contacts && status == MUS_STATUS_OK) status = mark_contacts(list, world, 0.01 * (double)radius);
+    if (style->grabs && status == MUS_STATUS_OK) status = add(list, APP_MARK_GRAB, style->grab[0], style->grab[1]);
     return status;
 }

@@ -215,9 +215,7 @@ void app_pass_edges(app_renderer *r, const app_frame *f) {
     glDisable(GL_BLEND);
 }
 
-void app_pass_flat(app_renderer *r, const app_frame *f, const mus_lua_drawing *drawing) {
-    app_flat *flat = &r->flat;
-    flat->count = 0;
+static void add_mark(app_flat *flat, const app_frame *f, const app_render_mark *mark, float scale) {
     static const struct {
         float color[4], line, point, end; /* widths in pixels; 0: none */
     } looks[] = {
@@ -226,24 +224,32 @@ void app_pass_flat(app_renderer *r, const app_frame *f, const mus_lua_drawing *d
         [APP_MARK_PULL] = {{0.10f, 0.18f, 0.62f, 0.95f}, 1.6f, 6, 4},
         [APP_MARK_STITCH] = {{0.05f, 0.45f, 0.20f, 0.95f}, 1.6f, 4, 4},
         [APP_MARK_NORMAL] = {{0.08f, 0.36f, 0.66f, 0.8f}, 1, 0, 0},
+        [APP_MARK_GRAB] = {{0.36f, 0.14f, 0.86f, 1}, 2, 10, 6},
     };
-    for (int64_t i = 0; i < f->list->mark_count; i++) {
-        const app_render_mark *m = &f->list->marks[i];
-        const float *color = looks[m->kind].color, *matrix = f->view_projection;
-        if (looks[m->kind].line > 0)
-            app_flat_line(flat, matrix, m->at, m->to, looks[m->kind].line, color, f->width, f->height);
-        if (looks[m->kind].point > 0)
-            app_flat_point(flat, matrix, m->at, looks[m->kind].point, color, f->width, f->height);
-        if (looks[m->kind].end > 0) app_flat_point(flat, matrix, m->to, looks[m->kind].end, color, f->width, f->height);
-    }
+    const float *color = looks[mark->kind].color, *matrix = f->view_projection;
+    float line = scale * looks[mark->kind].line, point = scale * looks[mark->kind].point;
+    float end = scale * looks[mark->kind].end;
+    flat->in_front = mark->kind == APP_MARK_GRAB;
+    if (line > 0) app_flat_line(flat, matrix, mark->at, mark->to, line, color, f->width, f->height);
+    if (point > 0) app_flat_point(flat, matrix, mark->at, point, color, f->width, f->height);
+    if (end > 0) app_flat_point(flat, matrix, mark->to, end, color, f->width, f->height);
+    flat->in_front = false;
+}
+
+void app_pass_flat(app_renderer *r, const app_frame *f, const mus_lua_drawing *drawing) {
+    app_flat *flat = &r->flat;
+    float scale = r->style.scale > 0 ? r->style.scale : 1;
+    flat->count = 0;
     for (int32_t i = 0; drawing && i < drawing->line_count; i++) {
         const mus_lua_line *line = &drawing->lines[i];
-        app_flat_line(flat, f->view_projection, line->from, line->to, line->width, line->color, f->width, f->height);
+        app_flat_line(flat, f->view_projection, line->from, line->to, scale * line->width, line->color, f->width,
+                      f->height);
     }
     for (int32_t i = 0; drawing && i < drawing->point_count; i++) {
         const mus_lua_point *point = &drawing->points[i];
-        app_flat_point(flat, f->view_projection, point->at, point->size, point->color, f->width, f->height);
+        app_flat_point(flat, f->view_projection, point->at, scale * point->size, point->color, f->width, f->height);
     }
+    for (int64_t i = 0; i < f->list->mark_count; i++) add_mark(flat, f, &f->list->marks[i], scale);
     if (flat->count == 0) return;
     glUseProgram(r->programs[APP_PROGRAM_FLAT]);
     glBindVertexArray(r->flat_vao);

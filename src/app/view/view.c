@@ -74,39 +74,6 @@ static void measure_rates(view_window *w) {
 
 /* ---- Pictures ---------------------------------------------------------------------------------------------------- */
 
-/* Adds the line between the grabbed point and the pointer to a drawing: an array of its own, with the drawing's lines
- * before it and its points behind. Returns `drawing` itself without one, or without memory. */
-static const mus_lua_drawing *add_grab(const view_window *w, const mus_lua_drawing *drawing, mus_lua_drawing *with) {
-    static const float color[4] = {0.36f, 0.14f, 0.86f, 1};
-    double at[3], target[3];
-    if (!view_grab_get_line(&w->grab, &w->scene, at, target)) return drawing;
-    memset(with, 0, sizeof *with);
-    if (drawing) *with = *drawing;
-    int32_t lines = with->line_count, points = with->point_count;
-    mus_lua_line *line = malloc(sizeof *line * (size_t)(lines + 1));
-    mus_lua_point *point = malloc(sizeof *point * (size_t)(points + 2));
-    if (!line || !point) {
-        free(line);
-        free(point);
-        return drawing;
-    }
-    if (lines) memcpy(line, with->lines, sizeof *line * (size_t)lines);
-    if (points) memcpy(point, with->points, sizeof *point * (size_t)points);
-    line[lines] = (mus_lua_line){.width = 2 * w->figures.scale};
-    point[points] = (mus_lua_point){.size = 10 * w->figures.scale};
-    point[points + 1] = (mus_lua_point){.size = 6 * w->figures.scale};
-    for (int k = 0; k < 3; k++) {
-        line[lines].from[k] = point[points].at[k] = (float)at[k];
-        line[lines].to[k] = point[points + 1].at[k] = (float)target[k];
-    }
-    memcpy(line[lines].color, color, sizeof color);
-    memcpy(point[points].color, color, sizeof color);
-    memcpy(point[points + 1].color, color, sizeof color);
-    with->lines = line, with->line_count = lines + 1;
-    with->points = point, with->point_count = points + 2;
-    return with;
-}
-
 static void draw(view_window *w) {
     int width, height, points = 0, unused = 0;
     SDL_GL_GetDrawableSize(w->sdl, &width, &height);
@@ -114,19 +81,17 @@ static void draw(view_window *w) {
     w->figures.scale = points > 0 ? (float)width / (float)points : 1;
     w->figures.message = app_clock() < w->message_until ? w->message : "";
     double start = app_clock();
-    const mus_lua_drawing *drawing = view_scene_drawing(&w->scene);
     const mus_lua_view *view = view_scene_view(&w->scene);
-    mus_lua_drawing with;
+    app_render_style style = w->style;
+    style.scale = w->figures.scale;
+    style.grabs = view_grab_get_line(&w->grab, &w->scene, style.grab[0], style.grab[1]);
     if (w->follows && !w->grab.on && view && view->has_camera) w->camera = w->first_camera = app_camera_of_view(view);
+    w->camera.aspect = (float)width / (float)height;
     w->figures.title = view && view->title ? view->title : w->title;
     app_renderer_set_view(w->renderer, view);
-    app_renderer_set_style(w->renderer, w->style);
-    const mus_lua_drawing *shown = add_grab(w, drawing, &with);
-    app_renderer_draw(w->renderer, view_scene_world(&w->scene), shown, &w->camera, width, height);
-    if (shown != drawing) {
-        free((void *)with.lines);
-        free((void *)with.points);
-    }
+    app_renderer_set_style(w->renderer, style);
+    app_renderer_draw(w->renderer, view_scene_world(&w->scene), view_scene_drawing(&w->scene), &w->camera, width,
+                      height);
     float bar = view_timeline_height(&w->scene, &w->figures, view_overlay_text_size(&w->figures, width));
     if (!w->scene.error) app_renderer_legend(w->renderer, 15 * w->figures.scale, bar, width, height);
     view_panel_draw(w->renderer, &w->scene, &w->figures, view_overlay_text_size(&w->figures, width), width, height);
@@ -286,7 +251,7 @@ int app_view(const app_options *options) {
     w->figures.factor = -1;
     w->figures.title = w->title;
     app_bounds nothing = app_bounds_empty();
-    w->camera = app_camera_fit_bounds(&nothing);
+    w->camera = app_camera_fit_bounds(&nothing, 0);
     view_drop_name(w);
     int code = APP_ERROR;
     if (!app_guard_start(0, NULL, NULL)) {

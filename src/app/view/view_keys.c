@@ -82,7 +82,7 @@ static void builtin_key(view_window *w, SDL_Keycode code) {
     case SDLK_f:
         if (view_scene_world(&w->scene)) { /* keeps the direction, changes the position */
             float yaw = w->camera.yaw, pitch = w->camera.pitch;
-            w->camera = app_camera_fit(view_scene_world(&w->scene));
+            w->camera = app_camera_fit(view_scene_world(&w->scene), w->camera.aspect);
             w->camera.yaw = yaw, w->camera.pitch = pitch;
             w->first_camera = w->camera;
             w->camera_placed = w->follows = true;

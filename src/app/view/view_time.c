@@ -52,7 +52,7 @@ bool view_time_load(view_window *w, bool anew) {
             w->options->frames >= 0 || w->options->seconds >= 0 ? app_scene_frames(&w->scene.scene, w->options) : -1;
     }
     if (ok && !w->camera_placed && view_scene_world(&w->scene)) {
-        w->camera = w->first_camera = app_camera_fit(view_scene_world(&w->scene));
+        w->camera = w->first_camera = app_camera_fit(view_scene_world(&w->scene), w->camera.aspect);
         w->camera_placed = w->follows = true;
     }
     /* A scene paused by its end plays after a reload. */
