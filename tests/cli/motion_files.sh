@@ -279,7 +279,10 @@ names = data.GetFieldData().GetAbstractArray("names")
 cloth = [names.GetValue(owner[v]).startswith("cloth:") for v in range(data.GetNumberOfPoints())]
 for name in sizes:
     finite = [all(map(math.isfinite, fields.GetArray(name).GetTuple(v))) for v in range(data.GetNumberOfPoints())]
-    assert finite == cloth, name
+    if name == "contact_distance": # also NaN at vertices of cloth without a contact
+        assert any(finite) and not any(f and not c for f, c in zip(finite, cloth)), name
+    else:
+        assert finite == cloth, name
 force, velocity = fields.GetArray("contact_force"), fields.GetArray("velocity")
 assert max(force.GetValue(v) for v in range(72)) > 1e-4 # the sheet on the ball
 late = [v for v in owner if names.GetValue(owner[v]) == "cloth:late"] # falls in the air
