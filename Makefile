@@ -132,8 +132,12 @@ BENCH := $(patsubst tests/bench/%.c,$(BUILD)/%,$(wildcard tests/bench/bench*.c))
 BENCH_OBJ := $(BENCH:$(BUILD)/%=$(BUILD)/obj/tests/bench/%.o)
 EMBREE := $(if $(wildcard /usr/include/embree3/rtcore.h),yes)
 $(BUILD)/obj/tests/bench/bench_broad.o: PRIVATE_CFLAGS = $(if $(EMBREE),-DMUSLIN_EMBREE)
+$(BUILD)/obj/tests/bench/bench_picture.o: PRIVATE_CFLAGS = -Isrc/app $(LUA_CFLAGS) $(APP_CFLAGS)
+$(BUILD)/bench_picture: EXTRA = $(filter-out %/main.o,$(APP_OBJ)) $(LUA_OBJ)
+$(BUILD)/bench_picture: EXTRA_LIBS = $(LUA_LIBS) $(APP_LIBS)
+$(BUILD)/bench_picture: $(LUA_OBJ) $(APP_OBJ)
 $(BENCH): $(BUILD)/%: $(BUILD)/obj/tests/bench/%.o $(BUILD)/libmuslin.a
-	$(call say,LD $@)$(LINK) -o $@ $^ -Wl,--as-needed $(if $(EMBREE),-lembree3) $(CORE_LIBS)
+	$(call say,LD $@)$(LINK) -o $@ $< $(EXTRA) $(BUILD)/libmuslin.a -Wl,--as-needed $(if $(EMBREE),-lembree3) $(EXTRA_LIBS) $(CORE_LIBS)
 
 -include $(CORE_OBJ:.o=.d) $(LUA_OBJ:.o=.d) $(APP_OBJ:.o=.d) $(TEST_OBJ:.o=.d) $(BENCH_OBJ:.o=.d)
 

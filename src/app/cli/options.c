@@ -131,9 +131,7 @@ static const option_row rows[] = {
      "folder for frames, pictures and what the script writes"},
     {OPT_FORMAT, RUN | DRESS, "format", "LIST",
      "comma list of obj, ply, stl, vtp, usda, glb, pc2, png, pov, mp4, webm, animation.glb, animation.usda, "
-     "animation.abc, "
-     "mdd, blender, "
-     "or none (with --out; obj); see muslin doc formats"},
+     "animation.abc, mdd, blender, or none (with --out; obj); see muslin doc formats"},
     {OPT_PLANES, RUN, "planes", NULL,
      "write planes, as squares of 10 m, in all formats: obj, usda, vtp and pc2 have them"},
     {OPT_UP, RUN, "up", "AXIS", "the axis that points up in ply and stl: y or z (y, as in the scene)"},

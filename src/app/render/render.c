@@ -197,25 +197,25 @@ app_text *app_renderer_get_text(app_renderer *renderer) {
     return renderer->text;
 }
 
-/* The multisampled buffers, in the picture's size. */
-static bool resize(app_renderer *r, int width, int height) {
-    if (r->buffer && r->width == width && r->height == height) return true;
+/* The buffers that are drawn into; `samples` 0: not multisampled. */
+static bool resize(app_renderer *r, int width, int height, int samples) {
+    if (r->buffer && r->width == width && r->height == height && r->samples == samples) return true;
     if (!r->buffer) {
         glGenFramebuffers(1, &r->buffer);
         glGenRenderbuffers(1, &r->color_buffer);
         glGenRenderbuffers(1, &r->depth_buffer);
     }
-    int samples = 0;
-    glGetIntegerv(GL_MAX_SAMPLES, &samples);
-    samples = samples < SAMPLES ? samples : SAMPLES;
+    int most = 0, available;
+    glGetIntegerv(GL_MAX_SAMPLES, &most);
+    available = samples < most ? samples : most;
     glBindRenderbuffer(GL_RENDERBUFFER, r->color_buffer);
-    glRenderbufferStorageMultisample(GL_RENDERBUFFER, samples, GL_RGBA8, width, height);
+    glRenderbufferStorageMultisample(GL_RENDERBUFFER, available, GL_RGBA8, width, height);
     glBindRenderbuffer(GL_RENDERBUFFER, r->depth_buffer);
-    glRenderbufferStorageMultisample(GL_RENDERBUFFER, samples, GL_DEPTH_COMPONENT24, width, height);
+    glRenderbufferStorageMultisample(GL_RENDERBUFFER, available, GL_DEPTH_COMPONENT24, width, height);
     glBindFramebuffer(GL_FRAMEBUFFER, r->buffer);
     glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, r->color_buffer);
     glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, r->depth_buffer);
-    r->width = width, r->height = height;
+    r->width = width, r->height = height, r->samples = samples;
     return glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
 }
 
@@ -239,7 +239,9 @@ void app_renderer_draw_list(app_renderer *r, const app_render_list *list, const 
     r->heat = list->heat, r->heat_range = list->heat_range;
     int target = 0;
     glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &target);
-    app_frame f = {.list = list, .camera = camera, .width = width, .height = height};
+    int divisor = r->style.draft == APP_DRAFT_HALF ? 2 : 1;
+    app_frame f = {.list = list, .camera = camera};
+    f.width = (width + divisor - 1) / divisor, f.height = (height + divisor - 1) / divisor;
     f.to_light[0] = -0.36f, f.to_light[1] = 0.80f, f.to_light[2] = 0.50f;
     if (r->view.has_light) memcpy(f.to_light, r->view.to_light, sizeof f.to_light);
     f.to_fill[0] = 0.80f, f.to_fill[1] = 0.25f, f.to_fill[2] = 0.45f;
@@ -257,9 +259,10 @@ void app_renderer_draw_list(app_renderer *r, const app_render_list *list, const 
     glDisable(GL_BLEND);
     app_pass_shadow(r, &f);
     app_pass_occlusion(r, &f);
-    bool whole = resize(r, width, height);
+    bool whole = resize(r, f.width, f.height, r->style.draft == APP_DRAFT_NONE ? SAMPLES : 0);
+    if (!whole) f.width = width, f.height = height;
     glBindFramebuffer(GL_FRAMEBUFFER, whole ? r->buffer : (unsigned)target);
-    glViewport(0, 0, width, height);
+    glViewport(0, 0, f.width, f.height);
     glClear(GL_DEPTH_BUFFER_BIT);
     app_pass_background(r);
     app_pass_surfaces(r, &f);
@@ -269,9 +272,11 @@ void app_renderer_draw_list(app_renderer *r, const app_render_list *list, const 
     if (whole) {
         glBindFramebuffer(GL_READ_FRAMEBUFFER, r->buffer);
         glBindFramebuffer(GL_DRAW_FRAMEBUFFER, (unsigned)target);
-        glBlitFramebuffer(0, 0, width, height, 0, 0, width, height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+        glBlitFramebuffer(0, 0, f.width, f.height, 0, 0, width, height, GL_COLOR_BUFFER_BIT,
+                          divisor > 1 ? GL_LINEAR : GL_NEAREST);
         glBindFramebuffer(GL_FRAMEBUFFER, (unsigned)target);
     }
+    glViewport(0, 0, width, height);
     glBindVertexArray(0);
     app_label_texts(r->text, f.view_projection, drawing, width, height);
 }

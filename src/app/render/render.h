@@ -87,6 +87,14 @@ typedef struct app_render_mark {
     float at[3], to[3];
 } app_render_mark;
 
+/* Coarser pictures, for what moves on a slow driver. */
+typedef enum app_draft {
+    APP_DRAFT_NONE,
+    APP_DRAFT_PLAIN, /* no ambient occlusion, one sample per pixel */
+    APP_DRAFT_HALF,  /* also half the width and height */
+    APP_DRAFT_COUNT
+} app_draft;
+
 typedef struct app_render_style {
     bool wireframe, contacts, normals;
     bool pins;         /* and stitches */
@@ -94,6 +102,7 @@ typedef struct app_render_style {
     double grab[2][3]; /* the grabbed point, and the place that it is pulled to, m */
     float scale;       /* pixels of a window's point, by which lines and marks are wider; 0: 1 */
     app_heat heat;
+    app_draft draft;
 } app_render_style;
 
 /* Borrows arrays of the world: valid until the world changes. */

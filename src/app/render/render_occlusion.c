@@ -78,7 +78,8 @@ static void cover(app_renderer *r, app_program program, const app_frame *f, unsi
 
 void app_pass_occlusion(app_renderer *r, const app_frame *f) {
     app_occlusion *o = &r->occlusion;
-    bool whole = resize(o, (f->width + 1) / 2, (f->height + 1) / 2);
+    bool draft = r->style.draft != APP_DRAFT_NONE;
+    bool whole = resize(o, draft ? 1 : (f->width + 1) / 2, draft ? 1 : (f->height + 1) / 2) && !draft;
     if (!whole) {
         const unsigned char open[4] = {255, 255, 255, 255};
         glBindTexture(GL_TEXTURE_2D, o->smooth);

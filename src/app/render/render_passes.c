@@ -238,7 +238,7 @@ static void add_mark(app_flat *flat, const app_frame *f, const app_render_mark *
 
 void app_pass_flat(app_renderer *r, const app_frame *f, const mus_lua_drawing *drawing) {
     app_flat *flat = &r->flat;
-    float scale = r->style.scale > 0 ? r->style.scale : 1;
+    float scale = (r->style.scale > 0 ? r->style.scale : 1) / (r->style.draft == APP_DRAFT_HALF ? 2 : 1);
     flat->count = 0;
     for (int32_t i = 0; drawing && i < drawing->line_count; i++) {
         const mus_lua_line *line = &drawing->lines[i];

@@ -30,8 +30,8 @@ struct app_renderer {
     app_uniforms at[APP_PROGRAM_COUNT];
     unsigned surface_vao, surface_vbo, surface_ibo, flat_vao, flat_vbo, empty_vao;
     unsigned shadow_texture, shadow_buffer;
-    unsigned buffer, color_buffer, depth_buffer; /* multisampled, width x height */
-    int width, height;
+    unsigned buffer, color_buffer, depth_buffer; /* of `samples` per pixel, width x height */
+    int width, height, samples;
     app_occlusion occlusion;
     app_mesh mesh;
     app_flat flat;

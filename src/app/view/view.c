@@ -84,14 +84,17 @@ static void draw(view_window *w) {
     const mus_lua_view *view = view_scene_view(&w->scene);
     app_render_style style = w->style;
     style.scale = w->figures.scale;
+    bool playing = view_time_playing(w);
     style.grabs = view_grab_get_line(&w->grab, &w->scene, style.grab[0], style.grab[1]);
     if (w->follows && !w->grab.on && view && view->has_camera) w->camera = w->first_camera = app_camera_of_view(view);
     w->camera.aspect = (float)width / (float)height;
     w->figures.title = view && view->title ? view->title : w->title;
     app_renderer_set_view(w->renderer, view);
+    style.draft = view_quality_choose(&w->quality, &w->camera, playing);
     app_renderer_set_style(w->renderer, style);
     app_renderer_draw(w->renderer, view_scene_world(&w->scene), view_scene_drawing(&w->scene), &w->camera, width,
                       height);
+    app_renderer_set_style(w->renderer, w->style); /* of screenshots */
     float bar = view_timeline_height(&w->scene, &w->figures, view_overlay_text_size(&w->figures, width));
     if (!w->scene.error) app_renderer_legend(w->renderer, 15 * w->figures.scale, bar, width, height);
     view_panel_draw(w->renderer, &w->scene, &w->figures, view_overlay_text_size(&w->figures, width), width, height);
@@ -100,6 +103,7 @@ static void draw(view_window *w) {
     app_renderer_set_view(w->renderer, NULL); /* its title may not outlive the picture */
     SDL_GL_SwapWindow(w->sdl);
     w->picture_cost = app_clock() - start;
+    view_quality_add(&w->quality, style.draft, w->picture_cost, &w->camera, playing, start + w->picture_cost);
     w->dirty = false;
     measure_rates(w);
 }
@@ -146,12 +150,14 @@ static bool run_iteration(view_window *w) {
                    : w->dirty           ? 0
                    : w->options->repl   ? PROMPT_SECONDS
                                         : WATCH_SECONDS;
+    if (w->quality.refine_at > 0) sleep = fmin(sleep, fmax(0, w->quality.refine_at - app_clock()));
     int wait = (int)floor(1000 * sleep);
     if (wait > 0 ? SDL_WaitEventTimeout(&event, wait) : SDL_PollEvent(&event)) {
         do handle_event(w, &event);
         while (SDL_PollEvent(&event));
     }
     double now = app_clock();
+    if (w->quality.refine_at > 0 && now >= w->quality.refine_at) w->quality.refine_at = 0, w->dirty = true;
     if (now - w->watched >= WATCH_SECONDS) {
         w->watched = now;
         if (view_watch_changed(&w->scene.watch)) view_time_load(w, false);

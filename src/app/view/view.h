@@ -215,4 +215,20 @@ float view_overlay_text_size(const view_figures *figures, int width);
 void view_overlay_draw(app_renderer *renderer, const view_scene *scene, const view_figures *figures, int width,
                        int height);
 
+/* ---- view_quality.c ---------------------------------------------------------------------------------------------- */
+
+/* How coarse the next picture is: while something moves, no coarser than 15 pictures a second need, and as good as
+ * possible once nothing does. */
+typedef struct view_quality {
+    app_draft draft;   /* of motion */
+    int slow;          /* pictures of it in a row that took too long */
+    app_camera camera; /* of the last picture */
+    double refine_at;  /* when a picture that is a draft is replaced; 0: never */
+} view_quality;
+
+app_draft view_quality_choose(const view_quality *q, const app_camera *camera, bool playing);
+/* After the picture, which took `cost`, s, until `now`. */
+void view_quality_add(view_quality *q, app_draft draft, double cost, const app_camera *camera, bool playing,
+                      double now);
+
 #endif

@@ -38,6 +38,7 @@ typedef struct view_window {
     double origin;
     int64_t origin_frame;
     double rate_since, picture_cost;
+    view_quality quality;
     double watched, drawn; /* time of the last check of files, and of the last picture */
     view_gesture gesture;
     int press_x, press_y; /* position of the press of the left button */
