@@ -645,6 +645,10 @@ function World:cloth(options) end
 ---@field inertia? muslin.Vector | muslin.Vector[] kg m^2, of a rigid body about its center of mass: principal moments, or three rows
 ---@field center_of_mass? muslin.Vector m, of a dynamic one, in its frame
 ---@field color? muslin.Color in pictures
+---@field back_color? muslin.Color of the inner side; the same
+---@field texture? "none" | "weave" | "checker" | "stripes" | { picture: string, origin?: number | number[], size?: number | number[] } "none"; of a mesh with texture coordinates
+---@field texture_size? number m; 0.05, of "weave" 0.001
+---@field texture_color? muslin.Color of every second square, stripe or thread
 
 ---Adds an obstacle: fixed, until obstacle:move or animate, or a rigid body.
 ---@param options muslin.ObstacleOptions

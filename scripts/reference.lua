@@ -785,7 +785,7 @@ surface         a mesh that follows the cloth and is shown and written in its pl
   { "world:obstacle",
     "world:obstacle {name, mesh | shape, radius, length, size, normal, at, rotation, thickness, friction, restitution,\n" ..
     "  cache, cache_array, cache_animation, cache_fps, cache_start, cache_lead_in, cache_interpolation, cache_loop,\n" ..
-    "  cache_scale, cache_up, motion, mass, velocity, angular_velocity, color}\n" ..
+    "  cache_scale, cache_up, motion, mass, velocity, angular_velocity, color, back_color, texture, texture_size, texture_color}\n" ..
     "  -> obstacle",
     [[Adds an obstacle: fixed, until obstacle:move or animate, or a rigid body.
 mesh            faceted; or an exact shape:
@@ -812,7 +812,8 @@ angular_velocity  rad/s, at the start
 inertia         kg m^2, of a rigid body about its center of mass along the axes of its frame: three principal moments {x, y, z}, or
                 a tensor as three rows; overrides that of uniform density
 center_of_mass  m, in its frame, likewise. With both a mesh may be open
-color           in pictures and exported files, as of world:cloth]],
+color           in pictures and exported files, like back_color, texture, texture_size and texture_color, as of world:cloth; a
+                texture needs a mesh with texture coordinates]],
     [[world:obstacle { shape = "sphere", radius = 0.25, at = {0, 0.5, 0}, friction = 0.1 }]] },
   { "world:camera", "world:camera {from, to, fov, follow}, world:camera {path, follow} or world:camera(f)",
     [[The camera of pictures, films, POV-Ray scenes and the preview, where the mouse takes over from it and f returns to it. The

@@ -246,7 +246,8 @@ usda, glb         frame_N.usda, .glb: objects by name with texture coordinates a
                   garment, as subsets, and as primitives with materials of their names; pictures of textures, in .glb as the files they
                   are, placed by KHR_texture_transform. Cloths in usda are deformable surfaces by the names of the proposal for
                   UsdPhysics, with rest shape, material and seams, and obstacles are colliders; muslin.usd.load reads them
-png, pov          frame_N.png: a picture; frame_N.pov: a scene for POV-Ray with the textures of cloth, to be rendered in its folder.
+png, pov          frame_N.png: a picture; frame_N.pov: a scene for POV-Ray with the textures, to be rendered in its folder, in
+                  a picture of the ratio of --size (1280x720).
                   --frames-only chooses frames
 of the whole run:
 pc2               cloth_NAME.pc2, obstacle_NAME.pc2: point caches (floats). An obstacle's ends with its last motion: programs repeat

@@ -219,7 +219,9 @@ int mus_lua_world_obstacle(lua_State *L) {
                                        "motion",        "mass",
                                        "velocity",      "angular_velocity",
                                        "inertia",       "center_of_mass",
-                                       "color",         NULL};
+                                       "color",         "back_color",
+                                       "texture",       "texture_size",
+                                       "texture_color", NULL};
     mus_lua_worldbox *box = mus_lua_check_box(L, 1, "obstacle");
     mus_lua_check_change(L, box, "world:obstacle");
     mus_lua_check_keys(L, 2, "obstacle", keys);
@@ -242,7 +244,7 @@ int mus_lua_world_obstacle(lua_State *L) {
     def.friction = mus_lua_opt_coefficient(L, 2, "obstacle", MUS_COEFFICIENT_FRICTION, def.friction);
     def.restitution = mus_lua_opt_coefficient(L, 2, "obstacle", MUS_COEFFICIENT_RESTITUTION, def.restitution);
     read_rigid_body(L, &def);
-    def.look.has_color = mus_lua_opt_color(L, 2, "obstacle", "color", def.look.color);
+    mus_lua_read_look(L, 1, 2, "obstacle", &def.look);
     mus_animation animation = mus_animation_default();
     bool animated = mus_lua_has_cache(L, keys, shape_names[def.shape]);
     if (animated) mus_lua_read_cache(L, box, def.mesh, &animation);

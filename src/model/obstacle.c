@@ -27,8 +27,9 @@ static mus_status copy_mesh(mus_obstacle *obstacle, const mus_mesh *mesh) {
     if (!obstacle->local || !obstacle->faces) return MUS_STATUS_NO_MEMORY;
     memcpy(obstacle->local, mus_mesh_get_vertices_const(mesh), vector);
     memcpy(obstacle->faces, mus_mesh_get_faces(mesh), faces);
-    mus_status status =
-        mus_topology_build(obstacle->faces, obstacle->face_count, obstacle->vertex_count, &obstacle->topology);
+    mus_status status = mus_mesh_get_uvs(mesh) ? mus_mesh_copy(mesh, &obstacle->surface) : MUS_STATUS_OK;
+    if (status == MUS_STATUS_OK)
+        status = mus_topology_build(obstacle->faces, obstacle->face_count, obstacle->vertex_count, &obstacle->topology);
     if (status == MUS_STATUS_OK) mus_topology_keep_edges(&obstacle->topology);
     return status;
 }

@@ -26,7 +26,7 @@ typedef struct mus_obstacle {
     mus_law motion; /* NONE, or a function */
     mus_keyframes keyframes;
 
-    mus_mesh *surface; /* for drawing and writing, made on demand */
+    mus_mesh *surface; /* for drawing and writing; made on demand, of a mesh with texture coordinates at the start */
 } mus_obstacle;
 
 mus_status mus_obstacle_new(const mus_obstacle_def *def, const char *name, mus_obstacle **obstacle);

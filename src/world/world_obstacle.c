@@ -108,6 +108,14 @@ static mus_status check_rigid_body(const mus_obstacle_def *def) {
     return def->has_inertia ? check_inertia(def) : MUS_STATUS_OK;
 }
 
+static mus_status check_look(const mus_look *look, bool has_uvs) {
+    mus_status status = mus_look_check("obstacle", look);
+    if (status == MUS_STATUS_OK && look->texture != MUS_TEXTURE_NONE && !has_uvs)
+        status = mus_fail(MUS_STATUS_INVALID,
+                          "obstacle: field 'texture' needs a 'mesh' with texture coordinates; exact shapes have none");
+    return status;
+}
+
 mus_status mus_obstacle_check(const mus_obstacle_def *def) {
     mus_status made = mus_check_cookie(def->cookie, MUS_COOKIE_OBSTACLE_DEF, "obstacle", "mus_obstacle_def");
     if (made != MUS_STATUS_OK) return made;
@@ -125,8 +133,9 @@ mus_status mus_obstacle_check(const mus_obstacle_def *def) {
         return mus_fail(MUS_STATUS_INVALID,
                         "obstacle: field 'rotation' must be a unit quaternion {w, x, y, z} (its length is %g)",
                         sqrt(norm2));
-    status = mus_look_check("obstacle", &def->look);
-    if (status == MUS_STATUS_OK) status = check_shape(def);
+    status = check_shape(def);
+    bool has_uvs = status == MUS_STATUS_OK && def->shape == MUS_SHAPE_MESH && mus_mesh_get_uvs(def->mesh);
+    if (status == MUS_STATUS_OK) status = check_look(&def->look, has_uvs);
     return status == MUS_STATUS_OK ? check_rigid_body(def) : status;
 }
 
@@ -218,7 +227,7 @@ mus_status mus_obstacle_get_look(const mus_world *world, mus_obstacle_id id, mus
 mus_status mus_obstacle_set_look(mus_world *world, mus_obstacle_id id, const mus_look *look) {
     mus_obstacle *obstacle = mus_world_find_obstacle(world, id);
     if (!obstacle) return MUS_STATUS_STALE;
-    mus_status status = mus_look_check("obstacle", look);
+    mus_status status = check_look(look, obstacle->surface && mus_mesh_get_uvs(obstacle->surface));
     if (status == MUS_STATUS_OK) obstacle->def.look = *look;
     return status;
 }

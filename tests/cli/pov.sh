@@ -11,14 +11,14 @@ world:obstacle {name = "floor", shape = "plane", normal = {0, 1, 0}}
 left:pin {vertices = {1}}
 return world
 L
-run run "$work/two.lua" --out "$work/a" --format pov,obj
+run run "$work/two.lua" --out "$work/a" --format pov,obj --size 320x240
 exits 0 "pov frames need no OpenGL"
 [ "$(cd "$work/a" && ls | tr '\n' ' ')" = "$(for k in $(seq 0 12); do printf 'frame_%06d.obj frame_%06d.pov ' "$k" "$k"; done)frames.mtl manifest.json " ]
 ok $? "a scene a frame" "$(ls -a "$work/a")"
 [ "$(grep -c '^mesh2 {' "$work/a/frame_000012.pov")" = 3 ] && [ "$(grep -c '^plane {' "$work/a/frame_000012.pov")" = 1 ]
 ok $? "a mesh for each part, a plane for a plane"
-run run "$work/two.lua" --out "$work/b" --format pov,obj --frames 6 --checkpoint-every 3
-run run "$work/two.lua" --out "$work/b" --format pov,obj --resume
+run run "$work/two.lua" --out "$work/b" --format pov,obj --size 320x240 --frames 6 --checkpoint-every 3
+run run "$work/two.lua" --out "$work/b" --format pov,obj --size 320x240 --resume
 [ "$code" = 0 ] && cmp -s "$work/a/frame_000012.pov" "$work/b/frame_000012.pov"
 ok $? "a resumed run has the same camera: the same scene, byte for byte" "$(state)"
 

@@ -44,7 +44,11 @@ if how == "bad" then options.texture = { picture = "a.png", size = {1, 1}, scale
 if how == "origin" then options.texture = { picture = "a.png", origin = {0, 0} } end
 if how == "pattern" then options.texture_size = 0.1 end
 if how == "word" then options.texture = "picture" end
-world:cloth(options)
+if how == "obstacle" then
+  world:obstacle { name = "banner", mesh = options.mesh, texture = options.texture }
+else
+  world:cloth(options)
+end
 return world
 L
 
@@ -317,6 +321,13 @@ ok $? "two cloths have their own pictures" "$seen"
 shot surface
 colors surface -80 80 red 80 80 green -80 -80 blue 80 -80 yellow
 ok $? "a mesh that follows the cloth has it on its own texture coordinates" "$seen"
+shot obstacle
+colors obstacle -80 80 red 80 80 green -80 -80 blue 80 -80 yellow
+ok $? "so has an obstacle's mesh" "$seen"
+run run scene.lua --frames 1 --format obj,usda,glb,animation.glb,animation.usda --out solid -- obstacle
+[ "$code" = 0 ] && grep -q "map_Kd .*picture_1.png" solid/frames.mtl && [ "$(grep -c "^vt " solid/frame_000001.obj)" = 81 ] &&
+    [ "$(grep -l "picture_1.png" solid/*.usda | wc -l)" = 3 ] && [ "$(grep -la '"textures"' solid/*.glb | wc -l)" = 3 ] && [ -e solid/picture_1.png ]
+ok $? "which exported files show, too" "$(state); $(ls solid)"
 shot front
 colors front -80 80 red 80 80 green -80 -80 blue 80 -80 yellow
 ok $? "with a color of the back it is on the front" "$seen"
@@ -336,6 +347,8 @@ if type povray >/dev/null 2>&1; then
     ok $? "POV-Ray: the picture covers the banner" "$seen"
     ray shifted && colors shifted -80 80 green 80 80 red -80 -80 yellow 80 -80 blue
     ok $? "POV-Ray: it begins at its origin" "$seen"
+    ray obstacle && colors obstacle -80 80 red 80 80 green -80 -80 blue 80 -80 yellow
+    ok $? "POV-Ray: and an obstacle" "$seen"
     ray back_color && colors back_color -80 80 purple 80 80 purple -80 -80 purple 80 -80 purple
     ok $? "POV-Ray: the back has its color" "$seen"
     ray patterns && mv patterns rays

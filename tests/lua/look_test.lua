@@ -33,6 +33,12 @@ scenario("colors are a table, hexadecimal or a name, and are read as they were g
   fails("cloth: field 'texture' must be one of none, weave, checker, stripes, or {picture = path} %(got 'plaid'%)",
     sheet_of, world, { texture = "plaid" })
   fails("give its 'texture' too", sheet_of, world, { texture_size = 0.1 })
+  fails("obstacle: field 'texture' needs a 'mesh' with texture coordinates", world.obstacle, world,
+    { shape = "sphere", radius = 0.1, texture = "checker" })
+  local bare = muslin.mesh.new { vertices = { {0, 0, 0}, {1, 0, 0}, {0, 1, 0} }, faces = { {1, 2, 3} } }
+  fails("obstacle: field 'texture' needs a 'mesh' with texture coordinates", world.obstacle, world,
+    { mesh = bare, texture = "stripes" })
+  world:obstacle { mesh = muslin.mesh.grid { nodes = {3, 3} }, texture = "stripes", texture_size = 0.2, back_color = "red" }
   fails("cloth: field 'texture_size' must be > 0 m", sheet_of, world, { texture = "weave", texture_size = -1 })
 end)
 

@@ -492,8 +492,9 @@ static int check_combinations(const command *c, const app_options *o) {
         app_error("option '--case' needs '--out DIR', the folder of complete cases");
         return APP_USAGE;
     }
-    if (c->bit == RUN && o->width > 0 && !(o->format && app_output_formats_pictures(o->format))) {
-        app_error("option '--size' applies to pictures and needs '--format png' (or mp4, webm)");
+    if (c->bit == RUN && o->width > 0 &&
+        !(o->format && (app_output_formats_pictures(o->format) || app_output_formats_single(o->format)))) {
+        app_error("option '--size' applies to pictures and needs '--format png' (or pov, mp4, webm)");
         return APP_USAGE;
     }
     if (c->bit == RUN && o->show != APP_HEAT_NONE && !o->report &&

@@ -148,6 +148,9 @@ static void take_mesh(mus_part *part, const mus_mesh *mesh) {
     part->vertex_count = mus_mesh_get_vertex_count(mesh);
     part->face_count = mus_mesh_get_face_count(mesh);
     part->groups = mus_mesh_get_groups(mesh, &part->group_count);
+    part->uvs = mus_mesh_get_uvs(mesh);
+    part->uv_faces = mus_mesh_get_uv_faces(mesh);
+    part->uv_count = mus_mesh_get_uv_count(mesh);
 }
 
 /* The cloth's own mesh, or the one that follows it. */
@@ -155,9 +158,6 @@ static void take_cloth(mus_part *part, mus_world *world, mus_cloth_id id) {
     const mus_mesh *surface = mus_cloth_get_surface_mesh(world, id);
     if (surface) {
         take_mesh(part, surface);
-        part->uvs = mus_mesh_get_uvs(surface);
-        part->uv_faces = mus_mesh_get_uv_faces(surface);
-        part->uv_count = mus_mesh_get_uv_count(surface);
         return;
     }
     part->vertices = mus_cloth_get_positions(world, id);

@@ -86,6 +86,11 @@ static void add_mesh(app_render_list *list, const mus_mesh *mesh, int number, co
                               .faces = mus_mesh_get_faces(mesh),
                               .vertex_count = mus_mesh_get_vertex_count(mesh),
                               .face_count = mus_mesh_get_face_count(mesh)};
+    if (def->look.texture == MUS_TEXTURE_NONE) return; /* others have texture coordinates */
+    part->uvs = mus_mesh_get_uvs(mesh);
+    part->uv_faces = mus_mesh_get_uv_faces(mesh);
+    part->uv_count = mus_mesh_get_uv_count(mesh);
+    if (def->look.picture) app_place_picture(&def->look, part->uvs, part->uv_count, part->paint.picture_place);
 }
 
 static void add_cloth(app_render_list *list, mus_world *world, mus_cloth_id id, int number) {

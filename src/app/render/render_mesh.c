@@ -222,6 +222,7 @@ static mus_status build_creased(app_mesh *mesh, const app_render_part *part) {
             memset(vertex, 0, sizeof *vertex);
             vertex->heat = -1;
             put_position(vertex, part->vertices + 3 * (size_t)v);
+            if (part->uvs) put_uv(vertex, part->uvs + 2 * (size_t)part->uv_faces[3 * f + (size_t)c]);
             for (int32_t i = first[v]; i < first[v + 1]; i++) {
                 const float *n = normals + 4 * (size_t)around[i];
                 if (n[3] < 0 || n[0] * own[0] + n[1] * own[1] + n[2] * own[2] < CREASE_COSINE) continue;
