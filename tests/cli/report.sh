@@ -414,4 +414,54 @@ page "$s" '[x.split(":")[0] for x in p.plots] == ["Mean time of a frame over fri
 refuses 2 "'--engine none' runs nothing" "an engine that runs nothing" sweep "$work/plan.lua" --out "$work/s2" --report --engine none
 refuses 2 "option '--report' needs '--out DIR'" "a sweep without a folder" sweep "$work/plan.lua" --report
 
+# ---- The player, in a browser ----
+if [ -n "$pictures" ] && type chromium >/dev/null 2>&1; then
+    python3 - "$a" "$work/player.html" <<'P'
+import sys
+page = open(sys.argv[1], encoding="utf-8").read()
+steps = """<script>
+var log = [], note = function () {
+  log.push([document.getElementById("play").textContent, document.getElementById("slider").value,
+            document.getElementById("picture").alt, document.getElementById("shown").textContent].join(";"));
+};
+note();
+document.getElementById("play").click();
+setTimeout(function () {
+  document.getElementById("play").click(); // pause
+  note();
+  setTimeout(function () {
+    note();
+    var slider = document.getElementById("slider");
+    slider.value = 20;
+    slider.dispatchEvent(new Event("input"));
+    note();
+    document.getElementById("play").click();
+    setTimeout(function () {
+      note();
+      var out = document.createElement("pre");
+      out.id = "log";
+      out.textContent = log.join("|");
+      document.body.appendChild(out);
+    }, 2000);
+  }, 400);
+}, 350);
+</script></body>"""
+assert page.count("</body>") == 1
+open(sys.argv[2], "w", encoding="utf-8").write(page.replace("</body>", steps))
+P
+    seen=$(chromium --headless --no-sandbox --disable-gpu --no-first-run --disable-background-networking --disable-component-update \
+        --disable-sync --user-data-dir="$work/browser" --virtual-time-budget=8000 --dump-dom "file://$work/player.html" 2>/dev/null |
+        sed -n 's/.*<pre id="log">\(.*\)<\/pre>.*/\1/p')
+    IFS='|' read -r first paused still moved ended <<<"$seen"
+    [ "$first" = "Play;0;Frame 0, 0 s;Frame 0, 0 s" ] && [ "$paused" = "$still" ]
+    ok $? "the player shows the first picture, and stands when it is paused" "$seen"
+    at=$(cut -d ';' -f 2 <<<"$paused")
+    [[ $paused == "Play;"* ]] && [ "$at" -gt 3 ] && [ "$at" -lt 29 ] && [[ $paused == *";Frame $at, "* ]]
+    ok $? "Play plays, Pause pauses" "$seen"
+    [[ $moved == "Play;20;Frame 20, "* ]] && [ "$ended" = "Play;30;Frame 30, 0.5 s;Frame 30, 0.5 s" ]
+    ok $? "the slider moves it, and Play goes on from there to the end" "$seen"
+else
+    skip "the player in a browser" "chromium is not installed, or no OpenGL"
+fi
+
 tap_end
