@@ -25,7 +25,11 @@ return function(speed)
   local ball = world:obstacle { name = "ball", shape = "sphere", radius = radius, at = {0, 1, start}, friction = 0.1 }
   ball:move(function(t) return {0, 1, start + speed * t} end)
 
-  world:camera { from = {2.3, 1.6, 2.2}, to = {0, 1.1, 0.2} }
+  -- The camera moves away when the ball throws the sheet up.
+  world:camera { path = {
+    { t = 0.3, from = {2.3, 1.6, 2.2}, to = {0, 1.1, 0.2} },
+    { t = 0.55, from = {2.9, 1.9, 2.8}, to = {0, 1.5, 0.2} },
+  } }
 
   local middle = nodes // 2 * nodes + nodes // 2
   local worst, slipped = 0, false
