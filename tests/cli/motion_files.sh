@@ -338,4 +338,61 @@ P
 else
     skip "Blender: every vertex of every frame to the bit" "blender is not installed"
 fi
+
+# ---- Blender's importer of glTF ----
+if type blender >/dev/null 2>&1; then
+    cat >"$work/read_glb.py" <<'P'
+import sys
+try:
+    import numpy
+except ModuleNotFoundError:
+    print("NO NUMPY")
+    raise SystemExit
+if not hasattr(numpy, "bool"): numpy.bool = bool # which Blender 3.4 uses, and numpy 1.24 no longer has
+import bpy, os, struct
+folder = sys.argv[sys.argv.index("--") + 1]
+bpy.ops.wm.read_factory_settings(use_empty=True)
+scene = bpy.context.scene
+scene.render.fps = 24
+assert bpy.ops.import_scene.gltf(filepath=folder + "/animation.glb") == {"FINISHED"}
+def cache(name):
+    data = open(os.path.join(folder, name.replace(":", "_") + ".pc2"), "rb").read()
+    count, begin, rate, total = struct.unpack_from("<iffi", data, 16)
+    return int(begin), [struct.unpack_from("<%df" % (3 * count), data, 32 + 12 * count * k) for k in range(total)]
+names = ["cloth:sheet \"a\"", "cloth:brief", "cloth:seam", "cloth:late", "obstacle:ball", "obstacle:floor", "obstacle:box"]
+items = {o.name: o for o in scene.objects if o.type == "MESH"}
+assert sorted(items) == sorted(names), sorted(items)
+worst = 0
+for frame in range(13):
+    scene.frame_set(frame)
+    graph = bpy.context.evaluated_depsgraph_get()
+    for name in names:
+        begin, frames = cache(name)
+        there = frame >= begin and (name.startswith("obstacle") or frame < begin + len(frames))
+        assert (max(items[name].scale) > 0.5) == there, (name, frame)
+        if not there: continue
+        mesh, want = items[name].evaluated_get(graph).to_mesh(), frames[min(frame - begin, len(frames) - 1)]
+        # Blender is z up; the vertices of a seam are doubled behind all others.
+        for v in range(len(want) // 3):
+            x, y, z = mesh.vertices[v].co
+            worst = max(worst, abs(x - want[3 * v]), abs(z - want[3 * v + 1]), abs(-y - want[3 * v + 2]))
+assert worst < 1e-6, worst
+material = items[names[0]].material_slots[0].material
+color = material.node_tree.nodes["Principled BSDF"].inputs["Base Color"].default_value
+assert all(abs(a - b) < 1e-5 for a, b in zip(color, (1, 0.2158605, 0, 1))), list(color)
+uv = {tuple(round(x, 6) for x in corner.uv) for corner in items["cloth:seam"].data.uv_layers[0].data}
+assert uv == {(0, 0), (0.1, 0), (0.1, 0.1), (0.5, 0.5), (0.6, 0.6), (0.5, 0.6)}, uv
+print("WORST", worst)
+P
+    text=$(cd "$work" && timeout 120 blender --background --factory-startup --python-exit-code 1 --python "$work/read_glb.py" -- "$work/a" 2>&1)
+    code=$?
+    if [[ $text == *"NO NUMPY"* ]]; then
+        skip "Blender imports animation.glb" "its importer needs python3-numpy"
+    else
+        [ $code = 0 ]
+        ok $? "Blender imports animation.glb: every vertex of every frame within 1e-6 m, visibility, color, texture coordinates" "$text"
+    fi
+else
+    skip "Blender imports animation.glb" "blender is not installed"
+fi
 tap_end
