@@ -264,6 +264,7 @@ mdd               cloth_NAME.mdd, obstacle_NAME.mdd (Lightwave): for 3ds Max, Ci
 blender           open_in_blender.py and open_in_blender.obj: blender --python open_in_blender.py builds the scene with meshes,
                   caches, texture coordinates, colors, textures, camera and frame rate
 Planes, which have no end, are in obj, usda, vtp and pc2, as squares of 10 m, and with --planes also in the other files.
+A back_color is in pictures and pov only: other files have the color of the front on both sides.
 Pictures of textures are written as picture_1.png (or .jpg), ... beside obj, usda, pov and open_in_blender.py; a checker, stripes
 or a weave as a small picture of its front that is repeated. Vertices have the same numbers in all formats but glb.
 Coordinates are meters, y up, except in Blender, where the script turns the scene so that z is up. Objects added late or removed are
