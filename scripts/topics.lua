@@ -256,7 +256,7 @@ mp4, webm         film.mp4, film.webm of the png frames, by ffmpeg
 and, made at the end from point caches, which are then written too:
 animation.glb     glTF with a morph target per frame, positions as floats within 1e-6 m at sizes of meters. For some hundred frames:
                   viewers load the whole motion; files end at 4 GB
-animation.usda    USD with time samples, every position the float of the cache
+animation.usda    USD with time samples, every position the float of the cache; what cloths are made of, seams and colliders as in usda
 animation.abc     Alembic (Ogawa): for each object a transform around a PolyMesh of its name, with positions (the floats of the cache) and
                   bounds of every frame, texture coordinates, and groups as FaceSets; no colors
 mdd               cloth_NAME.mdd, obstacle_NAME.mdd (Lightwave): for 3ds Max, Cinema 4D, Houdini, Maya and Blender. Positions are the

@@ -178,8 +178,8 @@ mus_status app_output_draw(app_output *output, lua_State *L, int world_index, in
 const mus_lua_drawing *app_output_get_drawing(const app_output *output); /* of that call; NULL: there was none */
 mus_status app_output_frame(app_output *output, lua_State *L, int world_index, mus_world *world, int64_t frame);
 /* Makes the films among the formats from the png frames 0 to last, and the animations from the point caches; also
- * after a failed run. */
-mus_status app_output_finish(app_output *output, double fps, int64_t last);
+ * after a failed run. `world` as it is at the end; NULL: it is no more. */
+mus_status app_output_finish(app_output *output, mus_world *world, double fps, int64_t last);
 int app_output_format_count(const app_output *output);
 const char *app_output_format_name(const app_output *output, int k);
 int64_t app_output_frames(const app_output *output); /* written whole, in every format */
@@ -291,10 +291,17 @@ mus_status app_camera_keys_add(app_camera_keys *keys, const struct app_camera *c
 bool app_camera_keys_push(app_camera_keys *keys, const app_camera_key *key); /* as it is; false: no memory */
 void app_camera_keys_free(app_camera_keys *keys);
 app_camera_keys *app_output_get_keys(app_output *output); /* empty unless a format needs them */
-/* Makes the files of format animation.glb, animation.usda, animation.abc, mdd or blender from the caches; `planes`: of
- * planes too. */
-mus_status app_animation_save(app_caches *caches, const char *folder, const char *format, double fps, int64_t frames,
-                              const app_camera_keys *keys, bool planes);
+typedef struct app_animation_options {
+    double fps;
+    int64_t frames; /* number of frames */
+    const app_camera_keys *keys;
+    bool planes;           /* of planes too */
+    const mus_part *parts; /* with what cloths are made of and surfaces of obstacles, for USD; NULL: none */
+    int32_t part_count;
+} app_animation_options;
+/* Makes the files of format animation.glb, animation.usda, animation.abc, mdd or blender from the caches. */
+mus_status app_animation_save(app_caches *caches, const char *folder, const char *format,
+                              const app_animation_options *options);
 /* output_mdd.c: writes cloth_NAME.mdd or obstacle_NAME.mdd for each part, beside its cache; `caches` names these. */
 mus_status app_mdd_save(const char *folder, const mus_parts_animation *animation, const char *const *caches);
 /* Writes frames.pvd, which lists frame_000000.vtp... with their times for ParaView. */

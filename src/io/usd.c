@@ -540,6 +540,7 @@ mus_status mus_usd_write_animation(mus_writer *w, const mus_parts_animation *a) 
         visibility(w, a, &a->frames[k]);
         mesh_end(w, &a->parts[k]);
     }
+    seams(w, a->parts, a->part_count);
     materials(w, a->parts, a->part_count);
     mus_writer_text(w, "}\n");
     mus_free(positions);

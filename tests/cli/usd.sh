@@ -213,9 +213,12 @@ cat >moving.lua <<'L'
 local muslin = require "muslin"
 local world = muslin.world { dt = 1 / 120, fps = 30, threads = 1, duration = 0.4 }
 local box = muslin.mesh.box { size = { 0.1, 0.2, 0.1 }, center = { 0.03, 0.1, 0 } }
-world:obstacle { name = "post", mesh = box }:move(function(t)
+world:obstacle { name = "post", mesh = box, friction = 0.45 }:move(function(t)
   return { 0.1 * muslin.sin(5 * t), 0, 0 }, { axis = { 0, 1, 0 }, angle = 2 * t } end)
-world:cloth { name = "flag", mesh = muslin.mesh.grid { nodes = { 5, 5 }, size = { 0.2, 0.2 }, center = { 0.5, 0.4, 0 } } }
+local grid = muslin.mesh.grid { nodes = { 5, 5 }, size = { 0.2, 0.2 }, center = { 0.5, 0.4, 0 } }
+local flag = world:cloth { name = "flag", mesh = grid, material = "silk", thickness = 2e-3 }
+local hem = world:cloth { name = "hem", mesh = muslin.mesh.grid { nodes = { 5, 5 }, size = { 0.2, 0.2 }, center = { 0.8, 0.4, 0 } } }
+world:stitch { a = { flag, { 5, 10 } }, b = { hem, { 1, 6 } } }
 return world
 L
 run run moving.lua --out moved --format pc2,animation.usda
@@ -224,9 +227,9 @@ local muslin = require "muslin"
 scenario("the same places from animation.usda as from the point cache", function()
   local stage = muslin.usd.load "moved/animation.usda"
   expect(stage.fps):equals(30)
-  expect(stage.meshes[2].name):equals "post"
-  expect(stage.meshes[2].moves):is_true()
-  local body, hashes = stage.meshes[2].mesh, {}
+  expect(stage.meshes[3].name):equals "post"
+  expect(stage.meshes[3].moves):is_true()
+  local body, hashes = stage.meshes[3].mesh, {}
   for k, cache in ipairs { "moved/obstacle_post.pc2", "moved/animation.usda" } do
     local world <close> = muslin.world { dt = 1 / 120, threads = 1 }
     world:cloth { name = "sheet", mesh = muslin.mesh.grid { nodes = { 9, 9 }, size = { 0.3, 0.3 }, center = { 0, 0.25, 0 } } }
@@ -239,10 +242,23 @@ end)
 scenario("stage:add lets obstacles follow their time samples", function()
   local world <close> = muslin.world { dt = 1 / 120, threads = 1, gravity = { 0, 0, 0 } }
   local stage = muslin.usd.load "moved/animation.usda"
-  local post = stage:add(world)[1]
+  local post = stage:add(world)[3] -- behind the cloths
   local before = post:mesh().x[1]
   world:advance(0.2)
   expect((post:mesh().x[1] - before):length()):more_than(0.05)
+end)
+scenario("and cloths are cloths, of the material and the seams of the run", function()
+  local stage = muslin.usd.load "moved/animation.usda"
+  local world <close> = muslin.world { dt = 1 / 120, threads = 1 }
+  local objects = stage:add(world)
+  local kinds = {}
+  for _, object in ipairs(objects) do kinds[object.name] = object end
+  expect(kinds.flag.material.name):equals "silk"
+  expect(kinds.flag.thickness):near(2e-3, 1e-12)
+  expect(kinds.post.friction):near(0.45, 1e-9)
+  local place = kinds.flag.x[1]
+  expect((place - muslin.vec3(0.4, 0.4, -0.1)):length(), "from where it starts, m"):less_than(1e-6)
+  expect(#stage.seams):equals(1)
 end)
 L
 run test body_test.lua

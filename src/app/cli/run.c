@@ -423,7 +423,7 @@ static int run_scene(run *r) {
     bool folder = ok;
     ok = ok && play_frames(r);
     if (r->output && folder && r->frames_made > 0 && app_guard_stopped() == APP_STOP_NONE) {
-        mus_status status = app_output_finish(r->output, r->scene.fps, r->scene.frame);
+        mus_status status = app_output_finish(r->output, r->scene.world, r->scene.fps, r->scene.frame);
         if (status == MUS_STATUS_CANCELLED) r->finished = ok = false, r->in = "ffmpeg";
         if (status != MUS_STATUS_OK && !r->scene.error) ok = fail(r);
     }

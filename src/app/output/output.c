@@ -152,18 +152,30 @@ static void move_camera(app_output *o, mus_world *world) {
     o->framed = true;
 }
 
-static mus_status make_film(const app_output *o, const char *format, double fps, int64_t last) {
+static mus_status make_film(app_output *o, mus_world *world, const char *format, double fps, int64_t last) {
+    (void)world;
     return app_film_save(o->folder, format, fps, last + 1);
 }
 
-static mus_status make_index(const app_output *o, const char *format, double fps, int64_t last) {
+static mus_status make_index(app_output *o, mus_world *world, const char *format, double fps, int64_t last) {
+    (void)world;
     (void)format;
     return app_pvd_save(o->folder, fps, last + 1);
 }
 
-static mus_status make_animation(const app_output *o, const char *format, double fps, int64_t last) {
-    return o->caches ? app_animation_save(o->caches, o->folder, format, fps, last + 1, &o->keys, o->planes)
-                     : MUS_STATUS_OK;
+static mus_status make_animation(app_output *o, mus_world *world, const char *format, double fps, int64_t last) {
+    if (!o->caches) return MUS_STATUS_OK;
+    app_animation_options options = {.fps = fps, .frames = last + 1, .keys = &o->keys, .planes = o->planes};
+    mus_part *parts = NULL;
+    mus_status status = MUS_STATUS_OK;
+    if (world && strcmp(format, "animation.usda") == 0) { /* what cloths are made of, as they are at the end */
+        status = app_parts_collect(world, &o->patterns, &parts, &options.part_count);
+        if (status == MUS_STATUS_OK) status = app_parts_add_cloths(world, parts);
+        options.parts = parts;
+    }
+    if (status == MUS_STATUS_OK) status = app_animation_save(o->caches, o->folder, format, &options);
+    app_parts_free(parts, options.part_count);
+    return status;
 }
 
 enum { PNG = 1, CACHES, VTP }; /* places in the table */
@@ -174,7 +186,7 @@ static const struct {
     bool needs_parts, needs_camera, needs_fields, needs_cloths;
     bool grows; /* one file for all frames */
     /* Makes one file when the run has ended, from what format `made_from` has written. */
-    mus_status (*finish)(const app_output *output, const char *format, double fps, int64_t last);
+    mus_status (*finish)(app_output *output, mus_world *world, const char *format, double fps, int64_t last);
     int made_from;
     bool keeps_camera;   /* of every frame, for `finish` */
     bool omits_planes;   /* unless wanted: programs show them as squares of some size */
@@ -439,11 +451,11 @@ void app_output_release(app_output *output) {
     output->reserve = -1;
 }
 
-mus_status app_output_finish(app_output *output, double fps, int64_t last) {
+mus_status app_output_finish(app_output *output, mus_world *world, double fps, int64_t last) {
     mus_status status = MUS_STATUS_OK;
     for (int k = 0; k < FORMAT_COUNT && status == MUS_STATUS_OK; k++)
         if (output->wanted[k] && formats[k].finish && last >= 0)
-            status = formats[k].finish(output, formats[k].name, fps, last);
+            status = formats[k].finish(output, world, formats[k].name, fps, last);
     return status;
 }
 

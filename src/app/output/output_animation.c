@@ -69,7 +69,37 @@ static bool select_caches(selection *s, app_caches *caches, bool planes) {
     return true;
 }
 
+static int32_t find_part(const mus_part *parts, int32_t count, const char *name) {
+    int32_t k = 0;
+    while (k < count && strcmp(parts[k].name, name) != 0) k++;
+    return k < count ? k : -1;
+}
+
+/* What the cloths of `from` are made of, their seams, and the surfaces of obstacles, by the names of the parts. */
+static mus_status take_physics(selection *s, const mus_part *from, int32_t count) {
+    for (int32_t k = 0; k < s->count; k++) {
+        mus_part *part = &s->parts[k];
+        int32_t like = find_part(from, count, part->name);
+        if (like < 0 || from[like].vertex_count != part->vertex_count || from[like].face_count != part->face_count)
+            continue; /* removed, or replaced by another of its name */
+        part->cloth = from[like].cloth;
+        part->has_surface = from[like].has_surface;
+        part->friction = from[like].friction, part->restitution = from[like].restitution;
+        mus_part_seam *seams = calloc((size_t)from[like].seam_count + 1, sizeof *seams);
+        if (!seams) return mus_fail(MUS_STATUS_NO_MEMORY, "no memory for the seams of the animation");
+        part->seams = seams;
+        for (int32_t i = 0; i < from[like].seam_count; i++) {
+            int32_t other = find_part(s->parts, s->count, from[from[like].seams[i].other].name);
+            if (other < 0) continue;
+            seams[part->seam_count] = from[like].seams[i];
+            seams[part->seam_count++].other = other;
+        }
+    }
+    return MUS_STATUS_OK;
+}
+
 static void selection_free(selection *s) {
+    for (int32_t k = 0; s->parts && k < s->count; k++) free((mus_part_seam *)s->parts[k].seams); /* made here */
     free(s->parts);
     free(s->frames);
     free(s->paths);
@@ -81,24 +111,25 @@ static mus_status read_selected(void *user, int32_t part, int64_t frame, float *
     return app_caches_read(s->caches, s->numbers[part], frame, positions);
 }
 
-mus_status app_animation_save(app_caches *caches, const char *folder, const char *format, double fps, int64_t frames,
-                              const app_camera_keys *keys, bool planes) {
+mus_status app_animation_save(app_caches *caches, const char *folder, const char *format,
+                              const app_animation_options *options) {
     selection s;
     bool blender = strcmp(format, "blender") == 0, mdd = strcmp(format, "mdd") == 0;
     bool one_file = !blender && !mdd; /* named like the format */
     char *path = one_file ? app_format("%s/%s", folder, format) : NULL;
     mus_status status = MUS_STATUS_OK;
-    if (!select_caches(&s, caches, planes) || (one_file && !path))
+    if (!select_caches(&s, caches, options->planes) || (one_file && !path))
         status = mus_fail(MUS_STATUS_NO_MEMORY, "no memory for the animation");
+    if (status == MUS_STATUS_OK && options->parts) status = take_physics(&s, options->parts, options->part_count);
     mus_parts_animation a = mus_parts_animation_default();
-    a.fps = fps;
-    a.frame_count = frames;
+    a.fps = options->fps;
+    a.frame_count = options->frames;
     a.parts = s.parts, a.frames = s.frames, a.part_count = s.count;
     a.read = read_selected, a.user = &s;
     if (status == MUS_STATUS_OK) {
         app_guard_lock(); /* the watchdog waits: this ends by itself */
         if (blender)
-            status = app_blender_save(folder, &a, s.paths, keys);
+            status = app_blender_save(folder, &a, s.paths, options->keys);
         else if (mdd)
             status = app_mdd_save(folder, &a, s.paths);
         else if (strcmp(format, "animation.glb") == 0)

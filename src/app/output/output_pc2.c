@@ -162,6 +162,7 @@ static bool copy_topology(cache *c, const mus_part *part) {
     c->part = *part;
     c->part.groups = groups;
     c->part.name = c->name, c->part.vertices = NULL;
+    c->part.cloth = NULL, c->part.seams = NULL, c->part.seam_count = 0, c->part.fields = NULL, c->part.field_count = 0;
     c->part.faces = faces, c->part.uv_faces = uv_faces, c->part.uvs = coordinates;
     if (!faces || (part->uvs && (!uv_faces || !coordinates)) || (part->groups && !groups)) return false;
     for (int32_t k = 0; groups && k < part->group_count; k++) {
