@@ -70,7 +70,8 @@ static void move_camera(app_stills *s, mus_world *world, const mus_lua_view *vie
     else if (s->is_framed)
         app_camera_follow(&s->camera, &s->first_camera, world);
     else
-        s->camera = s->first_camera = app_camera_fit(world, (float)APP_STILL_WIDTH / APP_STILL_HEIGHT), s->is_framed = true;
+        s->camera = s->first_camera = app_camera_fit(world, (float)APP_STILL_WIDTH / APP_STILL_HEIGHT),
+        s->is_framed = true;
 }
 
 static mus_status draw_still(app_stills *s, mus_world *world, const mus_lua_drawing *drawing, mus_lua_view *view) {

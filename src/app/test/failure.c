@@ -73,7 +73,8 @@ static void save_world(lua_State *L, mus_world *world, const char *base, FILE *o
         if (renderer && app_fire_draw(L, world_index, &drawing) != MUS_STATUS_OK) drawing = NULL;
         const mus_lua_view *view = NULL;
         if (app_read_view(L, world_index, &view) != MUS_STATUS_OK) view = NULL;
-        app_camera camera = view && view->has_camera ? app_camera_of_view(view) : app_camera_fit(world, (float)WIDTH / HEIGHT);
+        app_camera camera =
+            view && view->has_camera ? app_camera_of_view(view) : app_camera_fit(world, (float)WIDTH / HEIGHT);
         if (renderer) app_renderer_set_view(renderer, view);
         ok = renderer && app_renderer_png(renderer, world, drawing, &camera, WIDTH, HEIGHT, picture) == MUS_STATUS_OK;
         print_line(out, "picture", picture, ok ? NULL : mus_get_error_message());
