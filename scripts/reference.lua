@@ -164,8 +164,8 @@ world:respond { rule = muslin.potential(function(c) return 0.5 * k * c.gap ^ 2 e
     [[A force on every vertex, for world:force, from a function of one vertex that returns it (N). Traced as by muslin.rule, and evaluated
 for all vertices at once, with its derivatives: the implicit step and potential pipelines include its derivatives by position and
 velocity, and are stable for a stiff force at any dt (negative eigenvalues of the derivatives are left out). Explicit integrators
-evaluate it once per step. Fields: position (m), velocity (m/s), normal (unit, of the cloth), area (m^2, the mass over the material's
-density), mass (kg), time, dt (s).
+evaluate it once per step. Fields: position (m), velocity (m/s), normal (unit, of the cloth), area (m^2, a third of the faces around it, as
+they are), mass (kg), time, dt (s).
 Options: trace = false (each vertex by itself, without derivatives), check = true, as those of muslin.rule.]],
     [[world:force(muslin.node_force(function(n) return -2 * n.mass * n.velocity end))]] },
   { "muslin.motion", "muslin.motion(f)  -> rule",

@@ -6,21 +6,19 @@
 #include <string.h>
 
 /* The argument of the plain function for one vertex: a new table for each. */
-static void push_node(lua_State *L, mus_world *world, mus_cloth_id id, int32_t i, const double *normals) {
+static void push_node(lua_State *L, mus_world *world, mus_cloth_id id, int32_t i, const double *normals,
+                      const double *areas) {
     static const char *const vectors[] = {"position", "velocity", "normal"};
     const double *of[3] = {mus_cloth_get_positions(world, id), mus_cloth_get_velocities(world, id), normals};
-    mus_material material;
-    mus_lua_check_status(L, mus_cloth_get_material(world, id, &material));
     lua_createtable(L, 0, 7);
     for (int k = 0; k < 3; k++) {
         const double *v = of[k] + 3 * (size_t)i;
         mus_lua_push_vec3(L, v[0], v[1], v[2]);
         lua_setfield(L, -2, vectors[k]);
     }
-    double mass = mus_cloth_get_masses(world, id)[i];
-    lua_pushnumber(L, mass);
+    lua_pushnumber(L, mus_cloth_get_masses(world, id)[i]);
     lua_setfield(L, -2, "mass");
-    lua_pushnumber(L, mass / material.density);
+    lua_pushnumber(L, areas[i]);
     lua_setfield(L, -2, "area");
     lua_pushnumber(L, mus_world_get_time(world));
     lua_setfield(L, -2, "time");
@@ -31,14 +29,14 @@ static void push_node(lua_State *L, mus_world *world, mus_cloth_id id, int32_t i
 /* f: force on each vertex, N, to which that of the function is added. Lua cannot remove objects within a step. */
 static void add_plain(lua_State *L, mus_world *world, mus_cloth_id id, double *f) {
     int32_t count = mus_cloth_get_vertex_count(world, id);
-    const double *normals = mus_cloth_get_normals(world, id);
-    if (!normals) mus_lua_error(L, "%s", mus_get_error_message());
+    const double *normals = mus_cloth_get_normals(world, id), *areas = mus_cloth_get_areas(world, id);
+    if (!normals || !areas) mus_lua_error(L, "%s", mus_get_error_message());
     lua_getiuservalue(L, 1, 1);
     int function = lua_gettop(L);
     for (int32_t i = 0; i < count; i++) {
         double force[3];
         lua_pushvalue(L, function);
-        push_node(L, world, id, i, normals);
+        push_node(L, world, id, i, normals, areas);
         lua_call(L, 1, 1);
         if (!mus_lua_test_vec3(L, -1, force)) {
             const char *seen = mus_lua_describe(L, -1);

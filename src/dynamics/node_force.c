@@ -8,7 +8,6 @@ enum { FORCE = 3, ENTRIES = 6 };
 
 #define LEVELS(name) static name *const of_##name[MUS_SIMD_COUNT] = {name##_baseline, name##_avx2, name##_avx512}
 LEVELS(mus_node_force_split);
-LEVELS(mus_node_force_divide);
 LEVELS(mus_node_force_accumulate);
 LEVELS(mus_node_force_positive);
 LEVELS(mus_node_force_positive3);
@@ -37,11 +36,11 @@ static void gather_inputs(const mus_program *p, double *registers, const mus_clo
     const double *const of[3] = {cloth->x, cloth->v, cloth->normals};
     for (int a = 0; a < 3; a++)
         if (of[a]) gather_vector(p, registers, vectors[a], of[a] + 3 * (size_t)first, count);
-    if (mus_program_uses(p, MUS_INPUT_MASS))
-        memcpy(mus_program_input(p, registers, MUS_INPUT_MASS), cloth->mass + first, sizeof(double) * (size_t)count);
-    if (!mus_program_uses(p, MUS_INPUT_AREA)) return;
-    of_mus_node_force_divide[mus_simd_level()](cloth->mass + first, cloth->material.density, count,
-                                               mus_program_input(p, registers, MUS_INPUT_AREA));
+    static const int32_t numbers[2] = {MUS_INPUT_MASS, MUS_INPUT_AREA};
+    const double *const number_of[2] = {cloth->mass, cloth->areas};
+    for (int a = 0; a < 2; a++)
+        if (number_of[a] && mus_program_uses(p, numbers[a]))
+            memcpy(mus_program_input(p, registers, numbers[a]), number_of[a] + first, sizeof(double) * (size_t)count);
 }
 
 static void fill_input(const mus_program *p, double *registers, int32_t slot, double value) {

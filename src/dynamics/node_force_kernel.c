@@ -17,13 +17,6 @@ void MUS_KERNEL(mus_node_force_split)(const double *points, int count, double *c
         for (int c = 0; c < 3; c++) row[c][k] = points[3 * k + c];
 }
 
-void MUS_KERNEL(mus_node_force_divide)(const double *numbers, double by, int count, double *row) {
-    int k = 0;
-    for (; k + SIMD_WIDTH <= count; k += SIMD_WIDTH)
-        simd_store(row + k, simd_div(simd_load(numbers + k), simd_set1(by)));
-    for (; k < count; k++) row[k] = numbers[k] / by;
-}
-
 bool MUS_KERNEL(mus_node_force_accumulate)(const double *const row[3], int count, double *f) {
     const simd_double zero = simd_set1(0);
     simd_double bad = zero; /* 0 times a value that is not finite is NaN */

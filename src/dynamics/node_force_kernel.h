@@ -6,8 +6,6 @@
 
 /* Splits `count` consecutive points into three rows of coordinates; nothing beyond them is read. */
 typedef void mus_node_force_split(const double *points, int count, double *const row[3]);
-/* Divides numbers, into a row. */
-typedef void mus_node_force_divide(const double *numbers, double by, int count, double *row);
 /* f += the three rows, point by point. False where one is not finite: f is then undefined. */
 typedef bool mus_node_force_accumulate(const double *const row[3], int count, double *f);
 /* Writes or adds the positive part of a row to a column. */
@@ -18,7 +16,6 @@ typedef void mus_node_force_positive3(const double *const row[6], int count, boo
 
 #define MUS_NODE_FORCE_KERNELS(level)                                                                                  \
     mus_node_force_split mus_node_force_split_##level;                                                                 \
-    mus_node_force_divide mus_node_force_divide_##level;                                                               \
     mus_node_force_accumulate mus_node_force_accumulate_##level;                                                       \
     mus_node_force_positive mus_node_force_positive_##level;                                                           \
     mus_node_force_positive3 mus_node_force_positive3_##level

@@ -251,15 +251,19 @@ mus_status mus_cloth_new(const mus_cloth_def *def, const char *name, mus_cloth *
     return status;
 }
 
+/* Twice the area of a face, along its normal. */
+static v3 twice_area(const mus_cloth *cloth, const int32_t *corner) {
+    v3 a = v3_load(cloth->x + 3 * corner[0]);
+    return v3_cross(v3_sub(v3_load(cloth->x + 3 * corner[1]), a), v3_sub(v3_load(cloth->x + 3 * corner[2]), a));
+}
+
 mus_status mus_cloth_compute_normals(mus_cloth *cloth) {
     size_t bytes = sizeof(double) * 3 * (size_t)cloth->vertex_count;
     if (!cloth->normals && !(cloth->normals = mus_new(bytes))) return MUS_STATUS_NO_MEMORY;
     memset(cloth->normals, 0, bytes);
     for (int32_t f = 0; f < cloth->face_count; f++) {
         const int32_t *corner = cloth->faces + 3 * f;
-        v3 a = v3_load(cloth->x + 3 * corner[0]);
-        v3 normal =
-            v3_cross(v3_sub(v3_load(cloth->x + 3 * corner[1]), a), v3_sub(v3_load(cloth->x + 3 * corner[2]), a));
+        v3 normal = twice_area(cloth, corner);
         for (int k = 0; k < 3; k++) {
             double *total = cloth->normals + 3 * corner[k];
             v3_store(total, v3_add(v3_load(total), normal));
@@ -267,5 +271,17 @@ mus_status mus_cloth_compute_normals(mus_cloth *cloth) {
     }
     for (int32_t i = 0; i < cloth->vertex_count; i++)
         v3_store(cloth->normals + 3 * i, v3_normalized(v3_load(cloth->normals + 3 * i)));
+    return MUS_STATUS_OK;
+}
+
+mus_status mus_cloth_compute_areas(mus_cloth *cloth) {
+    size_t bytes = sizeof(double) * (size_t)cloth->vertex_count;
+    if (!cloth->areas && !(cloth->areas = mus_new(bytes))) return MUS_STATUS_NO_MEMORY;
+    memset(cloth->areas, 0, bytes);
+    for (int32_t f = 0; f < cloth->face_count; f++) {
+        const int32_t *corner = cloth->faces + 3 * f;
+        double share = v3_length(twice_area(cloth, corner)) / 6;
+        for (int k = 0; k < 3; k++) cloth->areas[corner[k]] += share;
+    }
     return MUS_STATUS_OK;
 }

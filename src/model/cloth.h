@@ -108,6 +108,7 @@ typedef struct mus_cloth {
     double previous_dt; /* s: v belongs to the middle of a step of this length that ends now; 0 before the first step */
     double *mass, *inverse_mass;
     double *normals; /* NULL: not requested yet */
+    double *areas;   /* likewise */
     v3 *reference;   /* m: positions from which motion is measured (world/sleep.c). NULL: never measured */
     /* Sum of traced forces' Jacobians in this step (dynamics/node_force.h): K in N/m and D in N s/m, each with columns
      * xx yy zz xy xz yz of one number per vertex, of which its form stores some: mus_cloth_force_jacobian. NULL: never
@@ -161,6 +162,8 @@ void mus_cloth_trim(mus_cloth *cloth); /* only frees unused memory */
 
 /* Fills `normals`; NO_MEMORY the first time. */
 mus_status mus_cloth_compute_normals(mus_cloth *cloth);
+/* Fills `areas`, m^2: of each vertex a third of the faces around it, as they are now; NO_MEMORY the first time. */
+mus_status mus_cloth_compute_areas(mus_cloth *cloth);
 
 /* Membranes of triangles; the other models are networks of springs. */
 static inline bool mus_model_is_membrane(mus_material_model model) {

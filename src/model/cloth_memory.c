@@ -99,6 +99,7 @@ void mus_cloth_free(mus_cloth *cloth) {
                       cloth->mass,
                       cloth->inverse_mass,
                       cloth->normals,
+                      cloth->areas,
                       cloth->force_jacobian,
                       cloth->wind,
                       cloth->pins,

@@ -132,6 +132,8 @@ MUS_API const double *mus_cloth_get_masses(const mus_world *world, mus_cloth_id 
  * LOCKED within a step; STALE. */
 MUS_API mus_status mus_cloth_set_masses(mus_world *world, mus_cloth_id id, const double *masses);
 MUS_API const double *mus_cloth_get_inverse_masses(const mus_world *world, mus_cloth_id id); /* 1/kg, 0 where pinned */
+/* m^2: of each vertex a third of the faces around it, computed at the call; also NULL when memory ran out. */
+MUS_API const double *mus_cloth_get_areas(mus_world *world, mus_cloth_id id);
 /* Area-weighted unit vertex normals of the current positions, computed at the call; also NULL when memory ran out. */
 MUS_API const double *mus_cloth_get_normals(mus_world *world, mus_cloth_id id);
 /* Its layer; 0: none. */

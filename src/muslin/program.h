@@ -78,7 +78,7 @@ typedef enum mus_input {
     MUS_INPUT_POSITION = 15,  /* m: of a contact the point on side 1, of a vertex its place */
     MUS_INPUT_POSITION2 = 18, /* m: the point on side 2 */
     MUS_INPUT_START_GAP = 21, /* m: the gap at the start of the step */
-    MUS_INPUT_AREA = 22,      /* m^2: a vertex' share of the faces around it, at rest */
+    MUS_INPUT_AREA = 22,      /* m^2: of a vertex a third of the faces around it, at the start of the step */
     MUS_INPUT_SLIP = 23,      /* m, of a potential: tangential displacement of the sides in this step */
     MUS_INPUT_WARP = 24,      /* of a coefficient: mus_contact_surface.warp of side 1, */
     MUS_INPUT_WARP2 = 27,     /* of side 2, */

@@ -219,6 +219,8 @@ CLOTH_GETTER(double *, mus_cloth_get_forces, mus_world, cloth->f)
 CLOTH_GETTER(const double *, mus_cloth_get_masses, const mus_world, cloth->mass)
 CLOTH_GETTER(const double *, mus_cloth_get_inverse_masses, const mus_world, cloth->inverse_mass)
 CLOTH_GETTER(int32_t, mus_cloth_get_layer, const mus_world, cloth->layer)
+CLOTH_GETTER(const double *, mus_cloth_get_areas, mus_world,
+             mus_cloth_compute_areas(cloth) == MUS_STATUS_OK ? cloth->areas : NULL)
 CLOTH_GETTER(const double *, mus_cloth_get_normals, mus_world,
              mus_cloth_compute_normals(cloth) == MUS_STATUS_OK ? cloth->normals : NULL)
 

@@ -49,6 +49,8 @@ mus_status mus_cloth_add_node_force(mus_world *world, mus_cloth_id id, const mus
     bool normals = false;
     for (int k = 0; k < 3; k++) normals |= mus_program_uses(program, MUS_INPUT_NORMAL + k);
     if (normals && mus_cloth_compute_normals(cloth) != MUS_STATUS_OK) return MUS_STATUS_NO_MEMORY;
+    bool areas = mus_program_uses(program, MUS_INPUT_AREA);
+    if (areas && mus_cloth_compute_areas(cloth) != MUS_STATUS_OK) return MUS_STATUS_NO_MEMORY;
     if (!reserve_registers(world, mus_node_force_register_count(program))) return MUS_STATUS_NO_MEMORY;
     int32_t vertex;
     v3 wrong;

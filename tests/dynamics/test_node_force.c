@@ -31,6 +31,7 @@ static mus_cloth *sheet(void) {
         cloth->x[i] += 0.01 * (i % 5), cloth->v[i] = i % 11 == 0 ? 0 : 0.3 * sin(i) - (i % 3 == 1 ? 0.4 : 0);
     cloth->force_jacobian = mus_new(sizeof(double) * mus_cloth_force_jacobian_size(cloth));
     assert_int_equal(mus_cloth_compute_normals(cloth), MUS_STATUS_OK);
+    assert_int_equal(mus_cloth_compute_areas(cloth), MUS_STATUS_OK);
     return cloth;
 }
 
@@ -99,7 +100,7 @@ static void expect(const mus_program *p, const mus_cloth *cloth, double force[CO
     for (int k = 0; k < 21; k++) outputs[k] = out[k];
     for (int i = 0; i < COUNT; i++) {
         for (int k = 0; k < 9; k++) in[slot[k / 3] + k % 3][i] = of[k / 3][3 * i + k % 3];
-        in[MUS_INPUT_MASS][i] = cloth->mass[i], in[MUS_INPUT_AREA][i] = cloth->mass[i] / cloth->material.density;
+        in[MUS_INPUT_MASS][i] = cloth->mass[i], in[MUS_INPUT_AREA][i] = cloth->areas[i];
     }
     assert_int_equal(mus_program_evaluate(p, inputs, COUNT, outputs), MUS_STATUS_OK);
     for (int i = 0; i < COUNT; i++) {

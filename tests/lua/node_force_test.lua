@@ -40,6 +40,34 @@ scenario("a traced force is the plain one's", function()
   end
 end)
 
+-- A pressure of 3 Pa over the sheet, however its mass is distributed: the momentum of one step is that of the whole area.
+scenario.each { "area", "equal", "map", "written" } ("area is that of the faces around a vertex, not of its mass: {}", function(kind)
+  for _, trace in ipairs { true, false } do
+    local world = muslin.world { dt = 1 / 240, pipeline = explicit, gravity = { 0, 0, 0 }, air_density = 0 }
+    local mesh = muslin.mesh.grid { nodes = { 6, 6 }, size = { 0.5, 0.4 }, plane = "xy" }
+    local densities = {}
+    for i = 1, 36 do densities[i] = 0.1 + 0.01 * i end
+    local sheet = world:cloth { mesh = mesh, mass = kind == "equal" and "equal" or nil,
+      maps = kind == "map" and { density = densities } or nil }
+    if kind == "written" then
+      for i = 1, 36 do sheet.m[i] = 0.001 * i end
+    end
+    local sum, outer = 0, nil
+    world:force(muslin.node_force({ trace = trace }, function(n)
+      if not trace then sum, outer = sum + n.area, outer or n.area end
+      return 3 * n.area * n.normal
+    end))
+    world:step()
+    local momentum = 0
+    for i = 1, 36 do momentum = momentum + sheet.m[i] * sheet.v[i].z end
+    expect(momentum, "kg m/s"):near(3 * 0.2 / 240, 1e-4) -- cotton is damped
+    if not trace then
+      expect(sum, "m^2"):near(mesh:area(), 1e-12)
+      expect(outer, "of a corner of two faces or one, m^2"):at_most(2 * 0.004 / 3 + 1e-9)
+    end
+  end
+end)
+
 scenario.each { "robust", "lively", "sequential", "offset" } ("a stiff force is stable at any dt: {}", function(pipeline)
   local world, sheet = world_of(pipeline, 1 / 60) -- sqrt(1e6) rad/s times dt is 17: no explicit step holds that
   local force = muslin.node_force(law)
