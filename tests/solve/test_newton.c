@@ -585,6 +585,54 @@ static void psd_projection_satisfies_moreaus_decomposition(void **state) {
     }
 }
 
+/* ---- soft pins to bodies ---- */
+
+/* kg m^2: of pins of rest length 0 to points that a body's shift u[4] and turn u[5] move. */
+static double pin_energy(const mus_newton *s, const v3 *u) {
+    double sum = 0;
+    for (int64_t k = 0; k < s->attachments.count; k++) {
+        const mus_newton_attachment *t = &s->attachments.data[k];
+        v3 vector = v3_add(v3_sub(v3_add(t->vector, u[t->vertex]), u[4]), v3_cross(t->arm, u[5]));
+        sum += 0.5 * t->stiffness * v3_dot(vector, vector);
+    }
+    return sum;
+}
+
+/* Force, product with the stiffness, and slope and curvature of the line search are of one energy. */
+static void soft_pins_have_one_energy(void **state) {
+    (void)state;
+    enum { UNKNOWNS = 6 }; /* four vertices, and shift and turn of a body */
+    mus_rng rng = mus_rng_make(3, 0);
+    v3 u[UNKNOWNS], change[UNKNOWNS], force[UNKNOWNS] = {{0}}, product[UNKNOWNS] = {{0}};
+    mus_newton s = {.n = 4, .size = UNKNOWNS, .u = u, .change = change};
+    for (int k = 0; k < 3; k++) {
+        mus_newton_attachment t = {.vertex = k, .stiffness = 0.1 + 0.2 * k};
+        t.arm = v3_scale(0.3, random_direction(&rng)), t.vector = v3_scale(0.2, random_direction(&rng));
+        assert_true(mus_array_push(&s.attachments, t));
+    }
+    for (int k = 0; k < UNKNOWNS; k++) {
+        u[k] = v3_scale(0.1, random_direction(&rng));
+        change[k] = v3_scale(0.1, random_direction(&rng));
+    }
+    mus_newton_add_attachment_forces(&s, force);
+    mus_newton_add_attachment_product(&s, change, product);
+    for (int k = 0; k < 3 * UNKNOWNS; k++) { /* differences of a quadratic are exact */
+        double *number = (double *)u + k, kept = *number, h = 1e-3, ends[2];
+        for (int e = 0; e < 2; e++) *number = kept + (e ? h : -h), ends[e] = pin_energy(&s, u);
+        *number = kept;
+        near(((double *)force)[k], -(ends[1] - ends[0]) / (2 * h), 1e-12, "force");
+    }
+    double linear = 1, quadratic = 2, slope = 0, curvature = 0; /* added to those of others */
+    mus_newton_attachments_along_change(&s, &linear, &quadratic);
+    for (int k = 0; k < UNKNOWNS; k++) slope -= v3_dot(force[k], change[k]), curvature += v3_dot(product[k], change[k]);
+    near(linear, 1 + slope, 1e-14, "slope of the line search");
+    near(quadratic, 2 + curvature, 1e-14, "its curvature");
+    v3 moved[UNKNOWNS];
+    for (int k = 0; k < UNKNOWNS; k++) moved[k] = v3_axpy(0.7, change[k], u[k]);
+    near(pin_energy(&s, moved) - pin_energy(&s, u), 0.7 * slope + 0.5 * 0.49 * curvature, 1e-14, "change of energy");
+    mus_array_free(&s.attachments);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(newton_without_contacts_is_the_dense_solution),
@@ -601,6 +649,7 @@ int main(void) {
         cmocka_unit_test(coarse_groups_divide_each_cloth),
         cmocka_unit_test(momentum_correction_leaves_no_residual_of_free_groups),
         cmocka_unit_test(motion_and_force_of_bodies_are_adjoint),
+        cmocka_unit_test(soft_pins_have_one_energy),
         cmocka_unit_test(block6_factor_solves_the_dense_system),
         cmocka_unit_test(psd_projection_satisfies_moreaus_decomposition),
     };
