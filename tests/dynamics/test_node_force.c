@@ -9,6 +9,7 @@
 #include "linear/psd.h"
 #include "base/simd.h"
 #include "dynamics/node_force.h"
+#include "../base/checks.h"
 #include "../trace/graphs.h"
 
 #include <math.h>
@@ -230,8 +231,25 @@ static void test_not_finite(void **state) {
     mus_cloth_free(cloth);
 }
 
+/* A third of each face at its corners, of a flat sheet whose faces are all alike. */
+static void test_areas(void **state) {
+    (void)state;
+    mus_cloth *cloth = sheet();
+    const double face = 4 * 0.5 / ((NODES - 1) * (NODES - 1));
+    int32_t faces[COUNT] = {0};
+    for (int32_t i = 0; i < COUNT; i++) { /* stretched to twice its sides */
+        cloth->x[3 * i] = 2.0 * (i % NODES) / (NODES - 1), cloth->x[3 * i + 1] = 0;
+        cloth->x[3 * i + 2] = 2.0 * (double)(i / NODES) / (NODES - 1);
+        cloth->mass[i] = 1 + i; /* does not matter */
+    }
+    for (int32_t k = 0; k < 3 * cloth->face_count; k++) faces[cloth->faces[k]]++;
+    assert_int_equal(mus_cloth_compute_areas(cloth), MUS_STATUS_OK);
+    for (int32_t i = 0; i < COUNT; i++) near(cloth->areas[i], faces[i] * face / 3, 1e-12, "area of a vertex");
+    mus_cloth_free(cloth);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_forms), cmocka_unit_test(test_together),
-                                       cmocka_unit_test(test_not_finite)};
+                                       cmocka_unit_test(test_not_finite), cmocka_unit_test(test_areas)};
     return cmocka_run_group_tests_name("node_force", tests, NULL, NULL);
 }
