@@ -103,7 +103,9 @@ static void draw(view_window *w) {
     app_renderer_set_view(w->renderer, NULL); /* its title may not outlive the picture */
     SDL_GL_SwapWindow(w->sdl);
     w->picture_cost = app_clock() - start;
-    view_quality_add(&w->quality, style.draft, w->picture_cost, &w->camera, playing, start + w->picture_cost);
+    view_quality_add(&w->quality, style.draft, w->picture_cost, &w->camera, playing, start + w->picture_cost,
+                     start - w->pictured);
+    w->pictured = start;
     w->dirty = false;
     measure_rates(w);
 }

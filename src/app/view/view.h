@@ -217,8 +217,8 @@ void view_overlay_draw(app_renderer *renderer, const view_scene *scene, const vi
 
 /* ---- view_quality.c ---------------------------------------------------------------------------------------------- */
 
-/* How coarse the next picture is: while something moves, no coarser than 15 pictures a second need, and as good as
- * possible once nothing does. */
+/* How coarse the next picture is: while something moves, no coarser than 15 pictures a second need, or than a third of
+ * the time that the frames take, and as good as possible once nothing does. */
 typedef struct view_quality {
     app_draft draft;   /* of motion */
     int slow;          /* pictures of it in a row that took too long */
@@ -227,8 +227,8 @@ typedef struct view_quality {
 } view_quality;
 
 app_draft view_quality_choose(const view_quality *q, const app_camera *camera, bool playing);
-/* After the picture, which took `cost`, s, until `now`. */
-void view_quality_add(view_quality *q, app_draft draft, double cost, const app_camera *camera, bool playing,
-                      double now);
+/* After the picture, which took `cost`, s, until `now`, `interval` after the one before. */
+void view_quality_add(view_quality *q, app_draft draft, double cost, const app_camera *camera, bool playing, double now,
+                      double interval);
 
 #endif

@@ -10,12 +10,13 @@ app_draft view_quality_choose(const view_quality *q, const app_camera *camera, b
     return playing || memcmp(camera, &q->camera, sizeof *camera) != 0 ? q->draft : APP_DRAFT_NONE;
 }
 
-void view_quality_add(view_quality *q, app_draft draft, double cost, const app_camera *camera, bool playing,
-                      double now) {
+void view_quality_add(view_quality *q, app_draft draft, double cost, const app_camera *camera, bool playing, double now,
+                      double interval) {
+    double most = playing && interval / 3 > WANTED ? interval / 3 : WANTED;
     if (draft == APP_DRAFT_NONE && cost < WANTED)
         q->draft = APP_DRAFT_NONE, q->slow = 0; /* the scene or the window has become smaller */
     else if (draft == q->draft)
-        q->slow = cost > WANTED ? q->slow + 1 : 0;
+        q->slow = cost > most ? q->slow + 1 : 0;
     if (q->slow >= PATIENCE && q->draft + 1 < APP_DRAFT_COUNT) q->draft++, q->slow = 0;
     q->camera = *camera;
     q->refine_at = draft != APP_DRAFT_NONE && !playing ? now + PAUSE : 0;

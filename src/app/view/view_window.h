@@ -39,7 +39,7 @@ typedef struct view_window {
     int64_t origin_frame;
     double rate_since, picture_cost;
     view_quality quality;
-    double watched, drawn; /* time of the last check of files, and of the last picture */
+    double watched, drawn, pictured; /* time of the last check of files, of the last picture, of its drawing */
     view_gesture gesture;
     int press_x, press_y; /* position of the press of the left button */
     view_grab grab;
