@@ -37,6 +37,7 @@ show() { # show SCALE: the viewer in an output of 960 x 680 pixels; its place in
         sleep 0.1
     done
     cd "$work" || exit 2
+    : >viewer.out # not the lines of the viewer before
     SDL_VIDEODRIVER=wayland WAYLAND_DISPLAY=wl-$1 "$muslin" view curtain.lua >viewer.out 2>viewer.err </dev/null &
     viewer=$!
     cd - >/dev/null || exit 2
