@@ -132,6 +132,15 @@ exits 0 "--planes"
 ok $? "a plane is two triangles there"
 json "$work/planes/manifest.json" 'm["options"]["planes"] is True'
 ok $? "the manifest states it"
+cat >"$work/bare.lua" <<'L'
+local muslin = require "muslin"
+local world = muslin.world {dt = 1/120, fps = 30, duration = 0.1}
+world:obstacle {name = "floor", shape = "plane", normal = {0, 1, 0}}
+return world
+L
+run run "$work/bare.lua" --out "$work/bare" --frames 1 --format glb,animation.glb,animation.usda,animation.abc,blender
+[ "$code" = 0 ] && [ "$(grep -lac '"scenes":\[{}\]' "$work"/bare/*.glb | wc -l)" = 3 ]
+ok $? "a scene of a plane alone is an empty scene: glTF has no empty lists" "$(state); $(ls "$work/bare")"
 refuses 2 "option '--planes' applies to formats that leave planes out" "--planes without such a format" \
     run "$work/two.lua" --out "$work/x" --planes --format obj,png
 

@@ -347,8 +347,9 @@ static mus_status add_part(glb *g, const mus_part *part, const motion *m) {
 
 /* The JSON of everything; NULL: no memory. Owned by the caller. */
 static char *dump_json(glb *g) {
-    json_t *root = json_pack("{s:{s:s, s:s}, s:i, s:[{s:O}]}", "asset", "version", "2.0", "generator",
-                             "muslin " MUS_VERSION, "scene", 0, "scenes", "nodes", g->members);
+    bool empty = json_array_size(g->members) == 0; /* empty lists are no glTF */
+    json_t *root = json_pack("{s:{s:s, s:s}, s:i, s:[{s:O*}]}", "asset", "version", "2.0", "generator",
+                             "muslin " MUS_VERSION, "scene", 0, "scenes", "nodes", empty ? NULL : g->members);
     struct {
         const char *name;
         json_t *list;
