@@ -229,8 +229,9 @@ ok $? "an obstacle's cache is continued where its motion was" "$(state); $(ls -l
 run run "$work/motion.lua" --out "$work/whole" --format obj --frames 1 -- whole
 [ -e "$work/whole/animation.glb" ] && [[ $err == *"(pc2, animation.glb, animation.usda, animation.abc, mdd, blender), which stay"* ]]
 ok $? "a run in another format leaves them" "$(state)"
+touch "$work/whole/animation.mine.usda"
 run run "$work/motion.lua" --out "$work/whole" --format animation.usda --frames 1 -- whole
-[ -e "$work/whole/animation.abc" ] && [ -e "$work/whole/animation.glb" ] && [ -e "$work/whole/open_in_blender.py" ] && grep -q "endTimeCode = 1" "$work/whole/animation.usda"
+[ -e "$work/whole/animation.mine.usda" ] && [ -e "$work/whole/animation.abc" ] && [ -e "$work/whole/animation.glb" ] && [ -e "$work/whole/open_in_blender.py" ] && grep -q "endTimeCode = 1" "$work/whole/animation.usda"
 ok $? "a run in one of these formats replaces its own" "$(ls "$work/whole")"
 cat >"$work/stops.lua" <<'L'
 local muslin = require "muslin"

@@ -136,11 +136,9 @@ static const char *format_of(const char *name, int64_t *frame) {
     if (object && dot && (strcmp(dot, ".pc2") == 0 || strcmp(dot, ".mdd") == 0)) return dot + 1;
     if (strcmp(name, "frames.pvd") == 0) return "vtp";
     if (strcmp(name, "frames.mtl") == 0) return "obj";
-    if (strncmp(name, "animation.", 10) == 0)
-        return strcmp(dot, ".glb") == 0    ? "animation.glb"
-               : strcmp(dot, ".usda") == 0 ? "animation.usda"
-               : strcmp(dot, ".abc") == 0  ? "animation.abc"
-                                           : NULL;
+    static const char *const whole[] = {"animation.glb", "animation.usda", "animation.abc"}; /* files and formats */
+    for (size_t k = 0; k < sizeof whole / sizeof *whole; k++)
+        if (strcmp(name, whole[k]) == 0) return whole[k];
     if (strcmp(name, "open_in_blender.py") == 0 || strcmp(name, "open_in_blender.obj") == 0) return "blender";
     if (strcmp(name, "film.mp4") == 0 || strcmp(name, "film.webm") == 0) return dot + 1;
     return NULL;

@@ -264,20 +264,28 @@ bool app_output_formats_single(const char *format) {
     return single && !film;
 }
 
-bool app_output_formats_omit_planes(const char *format) {
+static bool omits_planes(int format) {
+    return formats[format].omits_planes;
+}
+
+static bool is_turned(int format) {
+    return formats[format].write == write_turned;
+}
+
+static bool any_format(const char *list, bool (*has)(int format)) {
     bool wanted[FORMAT_COUNT], any = false;
     char unknown[32];
-    if (!read_formats(format, wanted, unknown)) return false;
-    for (int k = 0; k < FORMAT_COUNT; k++) any = any || (wanted[k] && formats[k].omits_planes);
+    if (!read_formats(list, wanted, unknown)) return false;
+    for (int k = 0; k < FORMAT_COUNT; k++) any = any || (wanted[k] && has(k));
     return any;
 }
 
+bool app_output_formats_omit_planes(const char *format) {
+    return any_format(format, omits_planes);
+}
+
 bool app_output_formats_turned(const char *format) {
-    bool wanted[FORMAT_COUNT], any = false;
-    char unknown[32];
-    if (!read_formats(format, wanted, unknown)) return false;
-    for (int k = 0; k < FORMAT_COUNT; k++) any = any || (wanted[k] && formats[k].write == write_turned);
-    return any;
+    return any_format(format, is_turned);
 }
 
 void app_output_choose(app_output *output, const app_options *options) {

@@ -79,8 +79,7 @@ static void cover(app_renderer *r, app_program program, const app_frame *f, unsi
 void app_pass_occlusion(app_renderer *r, const app_frame *f) {
     app_occlusion *o = &r->occlusion;
     bool draft = r->style.draft != APP_DRAFT_NONE;
-    bool whole = resize(o, draft ? 1 : (f->width + 1) / 2, draft ? 1 : (f->height + 1) / 2) && !draft;
-    if (!whole) {
+    if (!resize(o, draft ? 1 : (f->width + 1) / 2, draft ? 1 : (f->height + 1) / 2)) {
         const unsigned char open[4] = {255, 255, 255, 255};
         glBindTexture(GL_TEXTURE_2D, o->smooth);
         glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, 1, 1, 0, GL_RGBA, GL_UNSIGNED_BYTE, open);
@@ -91,6 +90,7 @@ void app_pass_occlusion(app_renderer *r, const app_frame *f) {
     glBindFramebuffer(GL_FRAMEBUFFER, o->smooth_buffer);
     glClearColor(1, 1, 1, 1);
     glClear(GL_COLOR_BUFFER_BIT);
+    if (draft) return; /* all is open */
     glBindFramebuffer(GL_FRAMEBUFFER, o->depth_buffer);
     glEnable(GL_DEPTH_TEST);
     glDepthMask(GL_TRUE);

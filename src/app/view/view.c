@@ -47,7 +47,8 @@ static bool open_window(view_window *w) {
     if (!w->sdl) return no_window(o, "no window", SDL_GetError());
     w->gl = SDL_GL_CreateContext(w->sdl);
     if (!w->gl) return no_window(o, "no OpenGL 3.3 in a window", SDL_GetError());
-    SDL_GL_SetSwapInterval(1); /* if refused, the loop's own pause applies */
+    SDL_GL_SetSwapInterval(1);                       /* if refused, the loop's own pause applies */
+    w->camera.aspect = (float)width / (float)height; /* of the first picture, which is fitted before it is drawn */
     w->renderer = app_renderer_create(false);
     if (!w->renderer) return no_window(o, "no OpenGL 3.3 in a window", mus_get_error_message());
     return true;
