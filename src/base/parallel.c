@@ -220,6 +220,24 @@ void mus_parallel_for(int threads, int64_t count, int64_t block_size, mus_parall
     for (int64_t block = 0; block < blocks; block++) run_block(block, count, block_size, body, context);
 }
 
+typedef struct summation {
+    mus_parallel_summand body;
+    void *context;
+    double *block_sum;
+} summation;
+
+static void sum_block(void *context, int64_t begin, int64_t end, int64_t block) {
+    const summation *s = context;
+    s->block_sum[block] = s->body(s->context, begin, end);
+}
+
+double mus_parallel_sum(int threads, int64_t count, mus_parallel_summand body, void *context, double *block_sum) {
+    double sum = 0;
+    mus_parallel_vertices(threads, count, sum_block, &(summation){body, context, block_sum});
+    for (int64_t k = 0, blocks = mus_parallel_vertex_blocks(count); k < blocks; k++) sum += block_sum[k];
+    return sum;
+}
+
 typedef struct copying {
     char *to;
     const char *from;

@@ -24,6 +24,13 @@ enum { MUS_PARALLEL_VERTICES = 1024, MUS_PARALLEL_MANY_VERTICES = 4096 };
 static inline void mus_parallel_vertices(int threads, int64_t count, mus_parallel_body body, void *context) {
     mus_parallel_for(count < MUS_PARALLEL_MANY_VERTICES ? 1 : threads, count, MUS_PARALLEL_VERTICES, body, context);
 }
+/* Sum of what the body returns for those blocks, in their order. `block_sum`: scratch, of mus_parallel_vertex_blocks.
+ */
+typedef double (*mus_parallel_summand)(void *context, int64_t begin, int64_t end);
+double mus_parallel_sum(int threads, int64_t count, mus_parallel_summand body, void *context, double *block_sum);
+static inline int64_t mus_parallel_vertex_blocks(int64_t count) {
+    return mus_parallel_blocks(count, MUS_PARALLEL_VERTICES);
+}
 /* memcpy of the data of `count` vertices, of `size` bytes each. */
 void mus_parallel_copy(int threads, void *to, const void *from, int64_t count, size_t size);
 

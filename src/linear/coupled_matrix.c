@@ -82,9 +82,11 @@ mus_status mus_coupled_matrix_create(mus_coupled_matrix *m, int32_t n, int32_t s
     m->start = mus_new(sizeof(int32_t) * ((size_t)n + 1));
     m->seen = mus_new(sizeof(int32_t) * ((size_t)n + 1));
     m->diagonal = mus_new(sizeof *m->diagonal * ((size_t)n + 1));
+    m->block_sum = mus_new(sizeof *m->block_sum * ((size_t)mus_parallel_vertex_blocks(n) + 1));
     mus_grid_part *parts = mus_new(sizeof *parts * ((size_t)count + 1));
-    mus_status status =
-        m->base_start && m->start && m->seen && m->diagonal && parts ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
+    mus_status status = m->base_start && m->start && m->seen && m->diagonal && m->block_sum && parts
+                            ? MUS_STATUS_OK
+                            : MUS_STATUS_NO_MEMORY;
     int32_t part_count = 0;
     for (int32_t k = 0; k < count && status == MUS_STATUS_OK; k++)
         if (matrices[k]) parts[part_count++] = (mus_grid_part){matrices[k], first[k]};
@@ -98,7 +100,8 @@ mus_status mus_coupled_matrix_create(mus_coupled_matrix *m, int32_t n, int32_t s
 
 void mus_coupled_matrix_free(mus_coupled_matrix *m) {
     mus_multigrid_free(&m->grid);
-    mus_free(m->base_start), mus_free(m->base_column), mus_free(m->start), mus_free(m->seen), mus_free(m->diagonal);
+    mus_free(m->base_start), mus_free(m->base_column), mus_free(m->start), mus_free(m->seen), mus_free(m->diagonal),
+        mus_free(m->block_sum);
     mus_array_free(&m->pairs), mus_array_free(&m->column), mus_array_free(&m->entries);
     *m = (mus_coupled_matrix){0};
 }
@@ -294,18 +297,20 @@ static void read_right(void *context, int64_t begin, int64_t end, int64_t block)
         e->level->right[i] = (mus_float4){{(float)e->r[i].x, (float)e->r[i].y, (float)e->r[i].z, 0}};
 }
 
-static void write_z(void *context, int64_t begin, int64_t end, int64_t block) {
+static double write_z(void *context, int64_t begin, int64_t end) {
     const exchange *e = context;
-    (void)block;
+    double sum = 0;
     for (int64_t i = begin; i < end; i++) {
         const float *z = e->level->z[i].lane;
         e->z[i] = v3_make((double)z[0], (double)z[1], (double)z[2]);
+        sum += v3_dot(e->r[i], e->z[i]);
     }
+    return sum;
 }
 
-void mus_coupled_matrix_precondition(mus_coupled_matrix *m, const v3 *r, v3 *z, int threads) {
+double mus_coupled_matrix_precondition(mus_coupled_matrix *m, const v3 *r, v3 *z, int threads) {
     exchange e = {&m->grid.levels[0], r, z};
     mus_parallel_vertices(threads, m->n, read_right, &e);
     mus_multigrid_apply_rows(&m->grid, threads);
-    mus_parallel_vertices(threads, m->n, write_z, &e);
+    return mus_parallel_sum(threads, m->n, write_z, &e, m->block_sum);
 }

@@ -28,6 +28,7 @@ typedef struct mus_coupled_matrix {
     MUS_ARRAY(int32_t) column;
     int32_t *seen;      /* n: scratch */
     mus_sym3 *diagonal; /* n: of the matrices, when they were read last */
+    double *block_sum;  /* scratch of sums over rows */
     bool has_values;    /* mus_coupled_matrix_end came after the last change of the pattern or of its memory */
 } mus_coupled_matrix;
 
@@ -57,7 +58,7 @@ void mus_coupled_matrix_add_block(mus_coupled_matrix *m, int32_t row, const mus_
 void mus_coupled_matrix_add_term(mus_coupled_matrix *m, const mus_stiffness_term *term);
 void mus_coupled_matrix_end(mus_coupled_matrix *m, const double *free, int threads);
 
-/* z = preconditioner times r. */
-void mus_coupled_matrix_precondition(mus_coupled_matrix *m, const v3 *r, v3 *z, int threads);
+/* z = preconditioner times r; returns their dot product. */
+double mus_coupled_matrix_precondition(mus_coupled_matrix *m, const v3 *r, v3 *z, int threads);
 
 #endif

@@ -11,11 +11,6 @@ static v3 added_impulse(const mus_coupled_attachment *t) {
     return v3_sub(t->impulse, t->start_impulse);
 }
 
-static void scatter(const mus_coupled_attachment *t, v3 f, v3 *out) {
-    out[t->row] = v3_add(out[t->row], f);
-    mus_coupled_scatter_to_body(t, f, out);
-}
-
 /* The term at the ends of cloth and the poses of bodies, where u is 0. */
 static mus_coupled_attachment term_of(const mus_solver *s, const mus_attachment *of) {
     const mus_assembly *a = &s->assembly;
@@ -71,22 +66,14 @@ double mus_coupled_attachment_work(const mus_coupled *c) {
     return sum;
 }
 
-void mus_coupled_add_attachment_impulses(const mus_coupled *c, v3 *out) {
-    for (int64_t k = 0; k < c->attachments.count; k++)
-        scatter(&c->attachments.data[k], added_impulse(&c->attachments.data[k]), out);
+void mus_coupled_set_attachment_impulses(const mus_coupled *c, v3 *out) {
+    for (int64_t k = 0; k < c->attachments.count; k++) out[k] = added_impulse(&c->attachments.data[k]);
 }
 
-void mus_coupled_add_attachment_product(const mus_coupled *c, double sign, const v3 *p, v3 *out) {
+void mus_coupled_set_attachment_products(const mus_coupled *c, double sign, const v3 *p, v3 *out) {
     for (int64_t k = 0; k < c->attachments.count; k++) {
         const mus_coupled_attachment *t = &c->attachments.data[k];
-        scatter(t, v3_scale(sign * t->stiffness, change_of(t, p)), out);
-    }
-}
-
-void mus_coupled_add_start_attachments(const mus_coupled *c, v3 *out) {
-    for (int64_t k = 0; k < c->attachments.count; k++) {
-        const mus_coupled_attachment *t = &c->attachments.data[k];
-        out[t->row] = v3_add(out[t->row], t->start_impulse);
+        out[k] = v3_scale(sign * t->stiffness, change_of(t, p));
     }
 }
 

@@ -39,15 +39,6 @@ void mus_coupled_scatter_to_bodies(const mus_solver *s, const mus_coupled_constr
     }
 }
 
-static inline void scatter_to_cloth(const mus_coupled_constraint *t, v3 f, v3 *out) {
-    for (int32_t k = 0; k < t->count; k++) out[t->row[k]] = v3_axpy(t->weight[k], f, out[t->row[k]]);
-}
-
-static inline void scatter_impulse(const mus_solver *s, const mus_coupled_constraint *t, v3 f, v3 *out) {
-    scatter_to_cloth(t, f, out);
-    if (t->has_body) mus_coupled_scatter_to_bodies(s, t, f, out);
-}
-
 mus_coupled_constraint mus_coupled_term_of(const mus_solver *s, int64_t k) {
     const mus_assembly *a = &s->assembly;
     const mus_contact_constraint *constraint = &s->constraints.data[k];
@@ -119,113 +110,256 @@ static bool same_as_at_start(const mus_coupled *c, const mus_coupled_edge *t) {
     return !(t->pull > 0) && !(c->tension[t->edge] > 0);
 }
 
-/* ---- all of them ---- */
+/* ---- all of them: contacts, edges and soft pins, numbered so in `row_terms` ---- */
+
+/* Contacts or edges in a loop of CPU threads. */
+enum { TERMS = 256, MANY_TERMS = 1024 };
+
+typedef struct term_loop {
+    mus_solver *s;
+    const v3 *p;
+    double share;
+} term_loop;
+
+static void each_term(const mus_solver *s, int64_t count, mus_parallel_body body, term_loop *loop) {
+    mus_parallel_for(count < MANY_TERMS ? 1 : s->coupled.threads, count, TERMS, body, loop);
+}
+
+mus_status mus_coupled_list_rows(mus_solver *s) {
+    mus_coupled *c = &s->coupled;
+    mus_row_terms *list = &c->row_terms;
+    mus_status status = MUS_STATUS_OK;
+    int64_t count = c->constraints.count + c->edges.count + c->attachments.count, blocks = c->size;
+    if (count > INT32_MAX) return MUS_STATUS_NO_MEMORY;
+    mus_row_terms_begin(list);
+    c->of_bodies.count = 0;
+    for (int32_t k = 0; k < c->constraints.count && status == MUS_STATUS_OK; k++) {
+        const mus_coupled_constraint *t = &c->constraints.data[k];
+        for (int32_t i = 0; i < t->count && status == MUS_STATUS_OK; i++)
+            status = mus_row_terms_add(list, t->row[i], k, t->weight[i]);
+        if (t->has_body && !mus_array_push(&c->of_bodies, k)) status = MUS_STATUS_NO_MEMORY;
+    }
+    int32_t term = (int32_t)c->constraints.count;
+    for (int64_t k = 0; k < c->edges.count && status == MUS_STATUS_OK; k++, term++) {
+        status = mus_row_terms_add(list, c->edges.data[k].a, term, 1);
+        if (status == MUS_STATUS_OK) status = mus_row_terms_add(list, c->edges.data[k].b, term, -1);
+    }
+    for (int64_t k = 0; k < c->attachments.count && status == MUS_STATUS_OK; k++, term++)
+        status = mus_row_terms_add(list, c->attachments.data[k].row, term, 1);
+    if (status == MUS_STATUS_OK) status = mus_row_terms_end(list, count);
+    if (blocks < count) blocks = count;
+    if (status == MUS_STATUS_OK && !mus_array_reserve(&c->block_sum, mus_parallel_vertex_blocks(blocks) + 1))
+        status = MUS_STATUS_NO_MEMORY;
+    return status;
+}
+
+static void begin_contact_line(void *context, int64_t begin, int64_t end, int64_t block) {
+    const term_loop *loop = context;
+    mus_coupled_constraint *t = loop->s->coupled.constraints.data;
+    (void)block;
+    for (int64_t k = begin; k < end; k++) t[k].change = change_of(loop->s, &t[k], loop->p);
+}
+
+static void begin_edge_line(void *context, int64_t begin, int64_t end, int64_t block) {
+    const term_loop *loop = context;
+    mus_coupled_edge *t = loop->s->coupled.edges.data;
+    (void)block;
+    for (int64_t k = begin; k < end; k++) t[k].change = difference_of(&t[k], loop->p);
+}
+
+void mus_coupled_begin_line(mus_solver *s, const v3 *p) {
+    mus_coupled *c = &s->coupled;
+    term_loop loop = {s, p, 0};
+    each_term(s, c->constraints.count, begin_contact_line, &loop);
+    each_term(s, c->edges.count, begin_edge_line, &loop);
+    mus_coupled_begin_attachment_line(c, p);
+}
+
+static void end_contact_line(void *context, int64_t begin, int64_t end, int64_t block) {
+    const term_loop *loop = context;
+    (void)block;
+    for (int64_t k = begin; k < end; k++) {
+        mus_coupled_constraint *t = &loop->s->coupled.constraints.data[k];
+        t->slip = v3_axpy(loop->share, t->change, t->slip);
+        t->missing -= loop->share * v3_dot(t->normal, t->change);
+    }
+}
+
+static void end_edge_line(void *context, int64_t begin, int64_t end, int64_t block) {
+    const term_loop *loop = context;
+    mus_coupled_edge *t = loop->s->coupled.edges.data;
+    (void)block;
+    for (int64_t k = begin; k < end; k++) t[k].vector = v3_axpy(loop->share, t[k].change, t[k].vector);
+}
+
+void mus_coupled_end_line(mus_solver *s, double share) {
+    mus_coupled *c = &s->coupled;
+    term_loop loop = {s, NULL, share};
+    each_term(s, c->constraints.count, end_contact_line, &loop);
+    each_term(s, c->edges.count, end_edge_line, &loop);
+    mus_coupled_end_attachment_line(c, share);
+}
 
 void mus_coupled_move_terms(mus_solver *s, double share, const v3 *p) {
     mus_coupled_begin_line(s, p);
     mus_coupled_end_line(s, share);
 }
 
-void mus_coupled_begin_line(mus_solver *s, const v3 *p) {
-    mus_coupled *c = &s->coupled;
-    for (int64_t k = 0; k < c->constraints.count; k++)
-        c->constraints.data[k].change = change_of(s, &c->constraints.data[k], p);
-    for (int64_t k = 0; k < c->edges.count; k++) c->edges.data[k].change = difference_of(&c->edges.data[k], p);
-    mus_coupled_begin_attachment_line(c, p);
+static void evaluate_contacts(void *context, int64_t begin, int64_t end, int64_t block) {
+    const term_loop *loop = context;
+    mus_coupled *c = &loop->s->coupled;
+    double share = loop->share;
+    (void)block;
+    for (int64_t k = begin; k < end; k++) {
+        mus_coupled_constraint *t = &c->constraints.data[k];
+        double missing = share != 0 ? t->missing - share * v3_dot(t->normal, t->change) : t->missing;
+        v3 slip = share != 0 ? v3_axpy(share, t->change, t->slip) : t->slip;
+        evaluate_constraint(t, c->softness * t->gain, missing, slip);
+        if (t->energy) mus_coupled_add_energy_impulse(loop->s, t, slip);
+    }
 }
 
-void mus_coupled_end_line(mus_solver *s, double share) {
-    mus_coupled *c = &s->coupled;
-    for (int64_t k = 0; k < c->constraints.count; k++) {
-        mus_coupled_constraint *t = &c->constraints.data[k];
-        t->slip = v3_axpy(share, t->change, t->slip);
-        t->missing -= share * v3_dot(t->normal, t->change);
-    }
-    for (int64_t k = 0; k < c->edges.count; k++) {
+static void evaluate_edges(void *context, int64_t begin, int64_t end, int64_t block) {
+    const term_loop *loop = context;
+    mus_coupled *c = &loop->s->coupled;
+    double share = loop->share;
+    (void)block;
+    for (int64_t k = begin; k < end; k++) {
         mus_coupled_edge *t = &c->edges.data[k];
-        t->vector = v3_axpy(share, t->change, t->vector);
+        evaluate_edge(t, c->softness * t->gain, share != 0 ? v3_axpy(share, t->change, t->vector) : t->vector);
     }
-    mus_coupled_end_attachment_line(c, share);
 }
 
 void mus_coupled_evaluate(mus_solver *s, double share) {
     mus_coupled *c = &s->coupled;
+    term_loop loop = {s, NULL, share};
     mus_coupled_evaluate_energies(s, share);
-    for (int64_t k = 0; k < c->constraints.count; k++) {
-        mus_coupled_constraint *t = &c->constraints.data[k];
-        double gain = c->softness * t->gain;
-        if (share != 0)
-            evaluate_constraint(t, gain, t->missing - share * v3_dot(t->normal, t->change),
-                                v3_axpy(share, t->change, t->slip));
-        else
-            evaluate_constraint(t, gain, t->missing, t->slip);
-        if (t->energy) mus_coupled_add_energy_impulse(s, t, share != 0 ? v3_axpy(share, t->change, t->slip) : t->slip);
-    }
-    for (int64_t k = 0; k < c->edges.count; k++) {
-        mus_coupled_edge *t = &c->edges.data[k];
-        evaluate_edge(t, c->softness * t->gain, share != 0 ? v3_axpy(share, t->change, t->vector) : t->vector);
-    }
+    each_term(s, c->constraints.count, evaluate_contacts, &loop);
+    each_term(s, c->edges.count, evaluate_edges, &loop);
     mus_coupled_evaluate_attachments(c, share);
 }
 
-double mus_coupled_line_work(const mus_solver *s) {
-    const mus_coupled *c = &s->coupled;
+static double contact_work(void *context, int64_t begin, int64_t end) {
+    const mus_coupled_constraint *t = ((const mus_coupled *)context)->constraints.data;
     double sum = 0;
-    for (int64_t k = 0; k < c->constraints.count; k++)
-        sum += v3_dot(mus_coupled_impulse(&c->constraints.data[k]), c->constraints.data[k].change);
-    for (int64_t k = 0; k < c->edges.count; k++) {
+    for (int64_t k = begin; k < end; k++) sum += v3_dot(mus_coupled_impulse(&t[k]), t[k].change);
+    return sum;
+}
+
+static double edge_work(void *context, int64_t begin, int64_t end) {
+    const mus_coupled *c = context;
+    double sum = 0;
+    for (int64_t k = begin; k < end; k++) {
         const mus_coupled_edge *t = &c->edges.data[k];
         if (!same_as_at_start(c, t)) sum -= v3_dot(pull_of(t), t->change);
     }
+    return sum;
+}
+
+double mus_coupled_line_work(mus_solver *s) {
+    mus_coupled *c = &s->coupled;
+    double sum = mus_parallel_sum(c->threads, c->constraints.count, contact_work, c, c->block_sum.data);
+    sum += mus_parallel_sum(c->threads, c->edges.count, edge_work, c, c->block_sum.data);
     return sum + mus_coupled_attachment_work(c);
 }
 
-void mus_coupled_add_impulses(const mus_solver *s, v3 *out) {
-    const mus_coupled *c = &s->coupled;
-    for (int64_t k = 0; k < c->constraints.count; k++)
-        scatter_impulse(s, &c->constraints.data[k], mus_coupled_impulse(&c->constraints.data[k]), out);
-    for (int64_t k = 0; k < c->edges.count; k++) {
-        const mus_coupled_edge *t = &c->edges.data[k];
-        if (same_as_at_start(c, t)) continue;
-        v3 f = pull_of(t);
-        out[t->a] = v3_sub(out[t->a], f), out[t->b] = v3_add(out[t->b], f);
-    }
-    mus_coupled_add_attachment_impulses(c, out);
+/* ---- sums over the terms of each row ---- */
+
+static void set_contact_impulses(void *context, int64_t begin, int64_t end, int64_t block) {
+    const mus_coupled *c = &((const term_loop *)context)->s->coupled;
+    (void)block;
+    for (int64_t k = begin; k < end; k++) c->row_terms.vector.data[k] = mus_coupled_impulse(&c->constraints.data[k]);
 }
 
-void mus_coupled_add_stiffness_product(const mus_solver *s, double sign, const v3 *p, v3 *out) {
-    const mus_coupled *c = &s->coupled;
-    for (int64_t k = 0; k < c->constraints.count; k++) {
+static void set_edge_impulses(void *context, int64_t begin, int64_t end, int64_t block) {
+    const mus_coupled *c = &((const term_loop *)context)->s->coupled;
+    v3 *vector = c->row_terms.vector.data + c->constraints.count;
+    (void)block;
+    for (int64_t k = begin; k < end; k++) {
+        const mus_coupled_edge *t = &c->edges.data[k];
+        vector[k] = same_as_at_start(c, t) ? v3_make(0, 0, 0) : v3_neg(pull_of(t));
+    }
+}
+
+void mus_coupled_set_impulses(mus_solver *s) {
+    mus_coupled *c = &s->coupled;
+    term_loop loop = {s, NULL, 0};
+    each_term(s, c->constraints.count, set_contact_impulses, &loop);
+    each_term(s, c->edges.count, set_edge_impulses, &loop);
+    mus_coupled_set_attachment_impulses(c, c->row_terms.vector.data + c->constraints.count + c->edges.count);
+}
+
+static void set_contact_products(void *context, int64_t begin, int64_t end, int64_t block) {
+    const term_loop *loop = context;
+    const mus_coupled *c = &loop->s->coupled;
+    (void)block;
+    for (int64_t k = begin; k < end; k++) {
         const mus_coupled_constraint *t = &c->constraints.data[k];
-        if (!(t->stiff > 0 || t->friction_stiffness > 0)) continue;
-        scatter_impulse(s, t, v3_scale(sign, mus_coupled_stiffened(t, change_of(s, t, p))), out);
+        bool acts = t->stiff > 0 || t->friction_stiffness > 0;
+        c->row_terms.vector.data[k] =
+            acts ? v3_scale(loop->share, mus_coupled_stiffened(t, change_of(loop->s, t, loop->p))) : v3_make(0, 0, 0);
     }
-    for (int64_t k = 0; k < c->edges.count; k++) {
+}
+
+static void set_edge_products(void *context, int64_t begin, int64_t end, int64_t block) {
+    const term_loop *loop = context;
+    const mus_coupled *c = &loop->s->coupled;
+    v3 *vector = c->row_terms.vector.data + c->constraints.count;
+    (void)block;
+    for (int64_t k = begin; k < end; k++) {
         const mus_coupled_edge *t = &c->edges.data[k];
+        vector[k] = v3_make(0, 0, 0);
         if (!(t->stiff > 0)) continue;
-        v3 change = difference_of(t, p);
+        v3 change = difference_of(t, loop->p);
         v3 f = v3_axpy((t->stiff - t->taut) * v3_dot(t->along, change), t->along, v3_scale(t->taut, change));
-        out[t->a] = v3_axpy(sign, f, out[t->a]), out[t->b] = v3_axpy(-sign, f, out[t->b]);
+        vector[k] = v3_scale(loop->share, f);
     }
-    mus_coupled_add_attachment_product(c, sign, p, out);
 }
 
-void mus_coupled_add_start_impulses(const mus_solver *s, v3 *out) {
-    const mus_assembly *a = &s->assembly;
-    const mus_coupled *c = &s->coupled;
-    for (int64_t k = 0; k < c->constraints.count; k++)
-        scatter_to_cloth(&c->constraints.data[k], c->constraints.data[k].start_impulse, out);
-    for (int64_t k = 0; k < c->edges.count; k++) {
-        const mus_coupled_edge *t = &c->edges.data[k];
-        out[t->a] = v3_sub(out[t->a], t->start_impulse), out[t->b] = v3_add(out[t->b], t->start_impulse);
-    }
-    mus_coupled_add_start_attachments(c, out);
-    for (int32_t i = 0; i < c->n; i++)
-        if (!(a->inverse_mass[i] > 0)) out[i] = v3_make(0, 0, 0);
+void mus_coupled_set_products(mus_solver *s, double sign, const v3 *p) {
+    mus_coupled *c = &s->coupled;
+    term_loop loop = {s, p, sign};
+    each_term(s, c->constraints.count, set_contact_products, &loop);
+    each_term(s, c->edges.count, set_edge_products, &loop);
+    mus_coupled_set_attachment_products(c, sign, p, c->row_terms.vector.data + c->constraints.count + c->edges.count);
 }
 
-double mus_coupled_objective(const mus_solver *s) {
+void mus_coupled_add_to_bodies(const mus_solver *s, v3 *out) {
     const mus_coupled *c = &s->coupled;
+    const v3 *vector = c->row_terms.vector.data;
+    for (int64_t k = 0; k < c->of_bodies.count; k++) {
+        int32_t term = c->of_bodies.data[k];
+        mus_coupled_scatter_to_bodies(s, &c->constraints.data[term], vector[term], out);
+    }
+    vector += c->constraints.count + c->edges.count;
+    for (int64_t k = 0; k < c->attachments.count; k++)
+        mus_coupled_scatter_to_body(&c->attachments.data[k], vector[k], out);
+}
+
+static void set_start_impulses(void *context, int64_t begin, int64_t end, int64_t block) {
+    const mus_coupled *c = &((const term_loop *)context)->s->coupled;
+    (void)block;
+    for (int64_t k = begin; k < end; k++) c->row_terms.vector.data[k] = c->constraints.data[k].start_impulse;
+}
+
+static void set_start_tensions(void *context, int64_t begin, int64_t end, int64_t block) {
+    const mus_coupled *c = &((const term_loop *)context)->s->coupled;
+    v3 *vector = c->row_terms.vector.data + c->constraints.count;
+    (void)block;
+    for (int64_t k = begin; k < end; k++) vector[k] = v3_neg(c->edges.data[k].start_impulse);
+}
+
+void mus_coupled_set_start_impulses(mus_solver *s) {
+    mus_coupled *c = &s->coupled;
+    term_loop loop = {s, NULL, 0};
+    each_term(s, c->constraints.count, set_start_impulses, &loop);
+    each_term(s, c->edges.count, set_start_tensions, &loop);
+    v3 *vector = c->row_terms.vector.data + c->constraints.count + c->edges.count;
+    for (int64_t k = 0; k < c->attachments.count; k++) vector[k] = c->attachments.data[k].start_impulse;
+}
+
+double mus_coupled_objective(mus_solver *s) {
+    mus_coupled *c = &s->coupled;
     double sum = 0.5 * mus_coupled_dot(c, c->u, c->matrix_product);
     if (c->right) sum -= mus_coupled_dot(c, c->u, c->right);
     for (int64_t k = 0; k < c->constraints.count; k++) {

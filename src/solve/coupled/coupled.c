@@ -57,8 +57,10 @@ mus_status mus_coupled_create(mus_solver *s) {
     mus_coupled *c = &s->coupled;
     c->all = s->def.family->couples_contacts;
     if (!c->all && (!a->rigid_count || !a->cloth_vertex_count)) return MUS_STATUS_OK;
-    c->n = a->cloth_vertex_count, c->size = c->n + 2 * a->rigid_count;
+    c->n = a->cloth_vertex_count, c->size = c->n + 2 * a->rigid_count, c->threads = s->def.threads;
     if (!c->size) return MUS_STATUS_OK;
+    mus_status status = mus_row_terms_create(&c->row_terms, c->n);
+    if (status != MUS_STATUS_OK) return status;
     size_t cloths = (size_t)a->cloth_count + 1, vertices = (size_t)c->n + 1;
     v3 **vectors[] = {&c->u,         &c->matrix_product, &c->change, &c->residual,
                       &c->direction, &c->preconditioned, &c->product};
@@ -86,6 +88,7 @@ void mus_coupled_free(mus_coupled *c) {
     mus_incremental_model_free(&c->model);
     mus_coupled_matrix_free(&c->grid);
     mus_array_free(&c->constraints), mus_array_free(&c->edges), mus_array_free(&c->attachments);
+    mus_row_terms_free(&c->row_terms), mus_array_free(&c->of_bodies), mus_array_free(&c->block_sum);
     mus_contact_energies_free(&c->energies);
     *c = (mus_coupled){0};
 }
@@ -286,6 +289,7 @@ mus_status mus_coupled_begin_solve(mus_solver *s, bool applied) {
     }
     mus_status status = begin_edges(s, applied);
     if (status == MUS_STATUS_OK) status = mus_coupled_begin_attachments(s, applied);
+    if (status == MUS_STATUS_OK) status = mus_coupled_list_rows(s);
     if (status != MUS_STATUS_OK) return status;
     return c->all ? mus_coupled_begin_preconditioner(s) : MUS_STATUS_OK;
 }

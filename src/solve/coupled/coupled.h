@@ -6,7 +6,9 @@
 #define MUS_SOLVE_COUPLED_COUPLED_H
 
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "linear/coupled_matrix.h"
+#include "linear/row_terms.h"
 #include "response/contact_constraints.h"
 #include "response/ogc_batch.h"
 #include "solve/incremental_model.h"
@@ -111,6 +113,10 @@ typedef struct mus_coupled {
     MUS_ARRAY(mus_coupled_edge) edges; /* those near their limit, or with a tension */
     MUS_ARRAY(mus_coupled_constraint) constraints;
     MUS_ARRAY(mus_coupled_attachment) attachments;
+    mus_row_terms row_terms;      /* constraints, then edges, then attachments; their impulses, kg m */
+    MUS_ARRAY(int32_t) of_bodies; /* constraints with a rigid body */
+    MUS_ARRAY(double) block_sum;  /* scratch */
+    int threads;
     mus_contact_energies energies;
     int64_t body_contact_count; /* of cloth and rigid bodies, in this solve */
     double heaviest;            /* kg: of the bodies and cloths in those, and in soft pins */
@@ -119,7 +125,6 @@ typedef struct mus_coupled {
     double unit;                /* kg m^2: squared norm of a residual of 1 m/s^2 */
     /* Of families that solve all contacts so: */
     bool all;
-    int threads;
     int32_t *first;              /* first vertex of each cloth */
     mus_coupled_matrix grid;     /* the preconditioner; without it, blocks of the diagonal */
     int64_t pattern_count;       /* number of constraints in its pattern; -1: it has none of this attempt */
@@ -229,13 +234,16 @@ void mus_coupled_end_line(struct mus_solver *solver, double share);
 void mus_coupled_evaluate(struct mus_solver *solver, double share);
 /* The other functions take impulses and derivatives where they were evaluated last. Returns the sum of impulses times
  * the change of their contacts and edges along the line search, kg m^2. */
-double mus_coupled_line_work(const struct mus_solver *solver);
-/* Adds the change of impulses since the start of the solve. */
-void mus_coupled_add_impulses(const struct mus_solver *solver, v3 *out);
-/* Adds `sign` times the product of the derivatives and p. */
-void mus_coupled_add_stiffness_product(const struct mus_solver *solver, double sign, const v3 *p, v3 *out);
-/* Adds the impulses at the start of the solve to rows of cloth. */
-void mus_coupled_add_start_impulses(const struct mus_solver *solver, v3 *out);
+double mus_coupled_line_work(struct mus_solver *solver);
+/* Lists the terms by rows. */
+mus_status mus_coupled_list_rows(struct mus_solver *solver);
+/* Sets the vectors of all terms: to the change of their impulses since the start of the solve; to `sign` times the
+ * product of the derivatives and p; to the impulses at the start of the solve. Then mus_coupled_add_terms. */
+void mus_coupled_set_impulses(struct mus_solver *solver);
+void mus_coupled_set_products(struct mus_solver *solver, double sign, const v3 *p);
+void mus_coupled_set_start_impulses(struct mus_solver *solver);
+/* Adds the vectors of terms to the entries of rigid bodies. */
+void mus_coupled_add_to_bodies(const struct mus_solver *solver, v3 *out);
 /* Returns the change of a contact's impulse since the start of the solve, kg m, on side A. */
 v3 mus_coupled_impulse(const mus_coupled_constraint *term);
 /* Adds an impulse on side A, and its opposite on side B, to the entries of rigid bodies. */
@@ -244,7 +252,7 @@ void mus_coupled_scatter_to_bodies(const struct mus_solver *solver, const mus_co
 /* Returns the stiffness of a contact times a change of its vector. */
 v3 mus_coupled_stiffened(const mus_coupled_constraint *term, v3 change);
 /* Returns the objective at u, kg m^2. */
-double mus_coupled_objective(const struct mus_solver *solver);
+double mus_coupled_objective(struct mus_solver *solver);
 
 /* ---- attachments.c ---- */
 
@@ -256,9 +264,8 @@ void mus_coupled_begin_attachment_line(mus_coupled *coupled, const v3 *p);
 void mus_coupled_end_attachment_line(mus_coupled *coupled, double share);
 void mus_coupled_evaluate_attachments(mus_coupled *coupled, double share);
 double mus_coupled_attachment_work(const mus_coupled *coupled);
-void mus_coupled_add_attachment_impulses(const mus_coupled *coupled, v3 *out);
-void mus_coupled_add_attachment_product(const mus_coupled *coupled, double sign, const v3 *p, v3 *out);
-void mus_coupled_add_start_attachments(const mus_coupled *coupled, v3 *out);
+void mus_coupled_set_attachment_impulses(const mus_coupled *coupled, v3 *out);
+void mus_coupled_set_attachment_products(const mus_coupled *coupled, double sign, const v3 *p, v3 *out);
 double mus_coupled_attachment_objective(const mus_coupled *coupled);
 /* Adds the change of their impulses to the bodies' residuals, whose motion is u. */
 void mus_coupled_apply_attachments(struct mus_solver *solver);
@@ -285,13 +292,24 @@ void mus_contact_energies_free(mus_contact_energies *energies);
 
 /* ---- coupled_newton.c ---- */
 
-/* Multiplies the matrices of cloths and bodies by p. */
-void mus_coupled_multiply_inertia(const struct mus_solver *solver, const v3 *p, v3 *out);
 /* Moves u to the minimum, and evaluates forces there. Returns the residual where it was computed last, m/s^2: where all
  * contacts are solved so, that before the last step if the limit was reached. */
 double mus_coupled_newton(struct mus_solver *solver);
-/* Sum in the order of entries, so that it does not depend on threads. */
+
+/* ---- conjugate_gradients.c ---- */
+
+/* Sum by blocks of entries, so that it does not depend on CPU threads. */
 double mus_coupled_dot(const mus_coupled *coupled, const v3 *p, const v3 *q);
+/* Multiplies the matrices of cloths and bodies by p. */
+void mus_coupled_multiply_inertia(const struct mus_solver *solver, const v3 *p, v3 *out);
+/* Adds the vectors of terms, and sets rows of fixed vertices to zero. Returns the dot product of p (NULL: zero) and the
+ * result. */
+double mus_coupled_add_terms(struct mus_solver *solver, const v3 *p, v3 *out);
+/* Solves for the change from the residual, whose product with `preconditioned` is rz, until the residual's square is
+ * `share` of what it was, by the blocks of the diagonal: to know it by the preconditioner would take one more
+ * application of it. Ends with a residual that is what is left. */
+void mus_coupled_solve(struct mus_solver *solver, double share, double rz);
+
 /* First entry of a rigid body. */
 static inline int32_t mus_coupled_entry_of(const mus_coupled *c, const mus_assembly *a, const mus_rigid_step *r) {
     return c->n + 2 * (int32_t)(r - a->rigids);
@@ -307,5 +325,12 @@ void mus_coupled_build_preconditioner(struct mus_solver *solver);
 double mus_coupled_precondition(mus_coupled *coupled, const v3 *r, v3 *z);
 /* Returns r.z with z = D^-1 r, D the blocks of the diagonal. */
 double mus_coupled_diagonal_norm2(const mus_coupled *coupled, const v3 *r);
+/* What a row adds to that, with r its entry; and what rigid bodies add, whose blocks are of two rows each where not all
+ * contacts are solved so. */
+static inline double mus_coupled_row_norm2(const mus_coupled *c, int64_t i, v3 r) {
+    if (c->all) return v3_dot(r, mus_factor3_solve(&c->grid.grid.levels[0].factor[i], r));
+    return i < c->n ? v3_dot(r, mus_sym3_mul(&c->inverse[i], r)) : 0;
+}
+double mus_coupled_bodies_norm2(const mus_coupled *coupled, const v3 *r);
 
 #endif

@@ -1,13 +1,11 @@
 /* coupled_newton.c: the convex problem of coupled.c with fixed multipliers and friction limits: a semismooth Newton
  * method (Qi & Sun 1993) with preconditioned conjugate gradients. */
-#include "linear/block6.h"
-#include "solve/potential/newton.h"
 #include "solve/solver.h"
 
 #include <string.h>
 
-/* Conjugate gradients of a Newton step; halvings of its line search, to the rounding of a share. */
-enum { MAX_SOLVER_ITERATIONS = 200, MAX_SEARCH_HALVINGS = 40 };
+/* Halvings of a line search, to the rounding of a share. */
+enum { MAX_SEARCH_HALVINGS = 40 };
 
 typedef struct newton_limits {
     int steps;
@@ -48,39 +46,6 @@ static const double impact_scales = 2;
  * energy of pile rises by 1e-14, 1e-14, 1e-14 and 1e-3 of what is present. */
 static const double large_start = 3;
 
-/* ---- vectors; sums are sequential, so they do not depend on threads ---- */
-
-double mus_coupled_dot(const mus_coupled *c, const v3 *p, const v3 *q) {
-    double sum = 0;
-    for (int32_t i = 0; i < c->size; i++) sum += v3_dot(p[i], q[i]);
-    return sum;
-}
-
-static void zero_fixed(const mus_coupled *c, const mus_assembly *a, v3 *p) {
-    for (int32_t i = 0; i < c->n; i++)
-        if (!(a->inverse_mass[i] > 0)) p[i] = v3_make(0, 0, 0);
-}
-
-void mus_coupled_multiply_inertia(const mus_solver *s, const v3 *p, v3 *out) {
-    const mus_assembly *a = &s->assembly;
-    const mus_coupled *c = &s->coupled;
-    for (int32_t k = 0; k < a->cloth_count; k++) {
-        int32_t first = a->objects[k].first;
-        if (c->matrix[k]) mus_block_matrix_multiply(c->matrix[k], p + first, out + first, s->def.threads);
-    }
-    for (int32_t k = 0; k < a->rigid_count; k++) {
-        int32_t at = c->n + 2 * k;
-        out[at] = v3_scale(a->rigids[k].of->mass, p[at]);
-        out[at + 1] = m3_mul_v3(&c->rigid_bodies[k].inertia, p[at + 1]);
-    }
-}
-
-static void multiply_hessian(const mus_solver *s, const v3 *p, v3 *out) {
-    mus_coupled_multiply_inertia(s, p, out);
-    mus_coupled_add_stiffness_product(s, 1, p, out);
-    zero_fixed(&s->coupled, &s->assembly, out);
-}
-
 /* Returns r.z of the residual of 1 m/s^2 on all masses. Where all contacts are solved so, on those of cloth, if any
  * may move: a heavy body would hide what is left on the cloth that carries it (100 kg on two loose sheets rested 0.2 mm
  * too high). */
@@ -98,58 +63,62 @@ static double unit_of(mus_solver *s, v3 *r, v3 *z) {
 
 /* ---- Newton's method ---- */
 
+typedef struct rows {
+    mus_coupled *coupled;
+    v3 *product;
+    double share;
+} rows;
+
+static void unload_rows(void *context, int64_t begin, int64_t end, int64_t block) {
+    mus_coupled *c = ((const rows *)context)->coupled;
+    (void)block;
+    for (int64_t i = begin; i < end; i++)
+        c->residual[i] = c->right ? v3_sub(c->right[i], c->matrix_product[i]) : v3_neg(c->matrix_product[i]);
+}
+
 /* Residual at u, where forces were evaluated last. */
 static void evaluate_residual(mus_solver *s) {
     mus_coupled *c = &s->coupled;
-    for (int32_t i = 0; i < c->size; i++)
-        c->residual[i] = c->right ? v3_sub(c->right[i], c->matrix_product[i]) : v3_neg(c->matrix_product[i]);
-    mus_coupled_add_impulses(s, c->residual);
-    zero_fixed(c, &s->assembly, c->residual);
+    mus_parallel_vertices(c->threads, c->size, unload_rows, &(rows){.coupled = c});
+    mus_coupled_set_impulses(s);
+    mus_coupled_add_terms(s, NULL, c->residual);
 }
 
-/* Solves for the change from the residual until the latter's square is `share` of what it was, by the blocks of the
- * diagonal: to know it by the preconditioner would take one more application of it. */
-static void conjugate_gradients(mus_solver *s, double share, double rz) {
-    mus_coupled *c = &s->coupled;
-    v3 *x = c->change;
-    double small = share * mus_coupled_diagonal_norm2(c, c->residual);
-    memset(x, 0, sizeof(v3) * (size_t)c->size);
-    memcpy(c->direction, c->preconditioned, sizeof(v3) * (size_t)c->size);
-    for (int k = 0; k < MAX_SOLVER_ITERATIONS; k++) {
-        multiply_hessian(s, c->direction, c->product);
-        c->iterations++;
-        double curvature = mus_coupled_dot(c, c->direction, c->product);
-        if (!(curvature > 0)) break;
-        double step = rz / curvature;
-        for (int32_t i = 0; i < c->size; i++) {
-            x[i] = v3_axpy(step, c->direction[i], x[i]);
-            c->residual[i] = v3_axpy(-step, c->product[i], c->residual[i]);
-        }
-        if (!(mus_coupled_diagonal_norm2(c, c->residual) > small)) break;
-        double next = mus_coupled_precondition(c, c->residual, c->preconditioned), ratio = next / rz;
-        rz = next;
-        for (int32_t i = 0; i < c->size; i++) c->direction[i] = v3_axpy(ratio, c->direction[i], c->preconditioned[i]);
-    }
+static void subtract_rows(void *context, int64_t begin, int64_t end, int64_t block) {
+    const rows *of = context;
+    mus_coupled *c = of->coupled;
+    (void)block;
+    for (int64_t i = begin; i < end; i++) of->product[i] = v3_sub(c->residual[i], c->preconditioned[i]);
 }
 
-/* The matrices times the change, from what the solve for it took from the residual at u: a product less. */
-static void recover_product(mus_solver *s, v3 *hp) {
+/* The matrices times the change, from what the solve for it took from the residual at u: a product less. Returns the
+ * change times it. */
+static double recover_product(mus_solver *s, v3 *hp) {
     mus_coupled *c = &s->coupled;
-    v3 *left = c->preconditioned;
-    memcpy(left, c->residual, sizeof(v3) * (size_t)c->size);
+    mus_parallel_copy(c->threads, c->preconditioned, c->residual, c->size, sizeof(v3));
     evaluate_residual(s);
-    for (int32_t i = 0; i < c->size; i++) hp[i] = v3_sub(c->residual[i], left[i]);
-    mus_coupled_add_stiffness_product(s, -1, c->change, hp);
-    zero_fixed(c, &s->assembly, hp);
+    mus_parallel_vertices(c->threads, c->size, subtract_rows, &(rows){.coupled = c, .product = hp});
+    mus_coupled_set_products(s, -1, c->change);
+    return mus_coupled_add_terms(s, c->change, hp);
+}
+
+static void move_rows(void *context, int64_t begin, int64_t end, int64_t block) {
+    const rows *of = context;
+    mus_coupled *c = of->coupled;
+    (void)block;
+    for (int64_t i = begin; i < end; i++) {
+        c->u[i] = v3_axpy(of->share, c->change[i], c->u[i]);
+        c->matrix_product[i] = v3_axpy(of->share, of->product[i], c->matrix_product[i]);
+    }
 }
 
 /* Moves u along the change to where the objective has fallen enough. */
 static void line_search(mus_solver *s) {
     mus_coupled *c = &s->coupled;
     v3 *p = c->change, *hp = c->product;
-    recover_product(s, hp);
+    double curvature = recover_product(s, hp);
     mus_coupled_begin_line(s, p);
-    double curvature = mus_coupled_dot(c, p, hp), constant = mus_coupled_dot(c, p, c->matrix_product);
+    double constant = mus_coupled_dot(c, p, c->matrix_product);
     if (c->right) constant -= mus_coupled_dot(c, p, c->right);
     double start = constant - mus_coupled_line_work(s), share = 1, lo = 0, hi = 1;
     for (int k = 0; k < MAX_SEARCH_HALVINGS; k++) {
@@ -162,10 +131,7 @@ static void line_search(mus_solver *s) {
             lo = share;
         share = 0.5 * (lo + hi);
     }
-    for (int32_t i = 0; i < c->size; i++) {
-        c->u[i] = v3_axpy(share, p[i], c->u[i]);
-        c->matrix_product[i] = v3_axpy(share, hp[i], c->matrix_product[i]);
-    }
+    mus_parallel_vertices(c->threads, c->size, move_rows, &(rows){c, hp, share});
     mus_coupled_end_line(s, share);
 }
 
@@ -234,7 +200,7 @@ double mus_coupled_newton(mus_solver *s) {
         if ((left <= c->enough && !corrects) || k == limits->steps) return left;
         double enough = left > c->enough ? solver_share * c->enough * c->enough * c->unit / rz : 0;
         c->newton_steps++;
-        conjugate_gradients(s, fmax(enough, residual_reduction * residual_reduction), rz);
+        mus_coupled_solve(s, fmax(enough, residual_reduction * residual_reduction), rz);
         if (is_first && k == 0 && c->all && left > impact_scales * s->assembly.acceleration_scale)
             c->enough = fmax(c->enough, limits->impact_residual_share *
                                             fmax(acceleration_of_change(s), s->assembly.acceleration_scale));

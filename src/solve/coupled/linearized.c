@@ -13,7 +13,6 @@ mus_status mus_coupled_create_model(mus_solver *s) {
     const mus_assembly *a = &s->assembly;
     mus_coupled *c = &s->coupled;
     size_t cloths = (size_t)a->cloth_count + 1, vertices = (size_t)c->n + 1;
-    c->threads = s->def.threads;
     c->first = mus_new(sizeof *c->first * cloths);
     c->right = mus_new(sizeof(v3) * (size_t)c->size);
     c->marked = mus_new(sizeof(v3) * vertices);
@@ -104,7 +103,8 @@ static void linearize(mus_solver *s) {
     mus_coupled_matrix_read(&c->grid, c->threads);
     for (int32_t i = 0; i < c->n; i++)
         c->right[i] = v3_axpy(mus_incremental_model_factor(&c->model, i), c->outside[i], c->right[i]);
-    mus_coupled_add_start_impulses(s, c->right);
+    mus_coupled_set_start_impulses(s);
+    mus_coupled_add_terms(s, NULL, c->right);
     memcpy(c->right + c->n, c->body_residual, sizeof(v3) * 2 * (size_t)s->assembly.rigid_count);
 }
 

@@ -134,8 +134,7 @@ void mus_coupled_build_preconditioner(mus_solver *s) {
 /* z = P r; returns r.z */
 double mus_coupled_precondition(mus_coupled *c, const v3 *r, v3 *z) {
     if (c->all) {
-        mus_coupled_matrix_precondition(&c->grid, r, z, c->threads);
-        return mus_coupled_dot(c, r, z);
+        return mus_coupled_matrix_precondition(&c->grid, r, z, c->threads);
     }
     for (int32_t i = 0; i < c->n; i++) z[i] = mus_sym3_mul(&c->inverse[i], r[i]);
     for (int32_t i = c->n; i < c->size; i += 2) {
@@ -145,18 +144,29 @@ double mus_coupled_precondition(mus_coupled *c, const v3 *r, v3 *z) {
     return mus_coupled_dot(c, r, z);
 }
 
-double mus_coupled_diagonal_norm2(const mus_coupled *c, const v3 *r) {
+double mus_coupled_bodies_norm2(const mus_coupled *c, const v3 *r) {
     double sum = 0;
-    if (c->all) {
-        const mus_factor3 *factor = c->grid.grid.levels[0].factor;
-        for (int32_t i = 0; i < c->size; i++) sum += v3_dot(r[i], mus_factor3_solve(&factor[i], r[i]));
-        return sum;
-    }
-    for (int32_t i = 0; i < c->n; i++) sum += v3_dot(r[i], mus_sym3_mul(&c->inverse[i], r[i]));
-    for (int32_t i = c->n; i < c->size; i += 2) {
+    for (int32_t i = c->n; i < c->size && !c->all; i += 2) {
         v3 z[2] = {r[i], r[i + 1]};
         mus_block6_solve(c->rigid_bodies[(i - c->n) / 2].factor, z);
         for (int k = 0; k < 2; k++) sum += v3_dot(r[i + k], z[k]);
     }
     return sum;
+}
+
+typedef struct measuring {
+    const mus_coupled *coupled;
+    const v3 *r;
+} measuring;
+
+static double measure_rows(void *context, int64_t begin, int64_t end) {
+    const measuring *of = context;
+    double sum = 0;
+    for (int64_t i = begin; i < end; i++) sum += mus_coupled_row_norm2(of->coupled, i, of->r[i]);
+    return sum;
+}
+
+double mus_coupled_diagonal_norm2(const mus_coupled *c, const v3 *r) {
+    double sum = mus_parallel_sum(c->threads, c->size, measure_rows, &(measuring){c, r}, c->block_sum.data);
+    return sum + mus_coupled_bodies_norm2(c, r);
 }
