@@ -103,6 +103,7 @@ void mus_coupled_matrix_free(mus_coupled_matrix *m) {
     mus_free(m->base_start), mus_free(m->base_column), mus_free(m->start), mus_free(m->seen), mus_free(m->diagonal),
         mus_free(m->block_sum);
     mus_array_free(&m->pairs), mus_array_free(&m->column), mus_array_free(&m->entries);
+    mus_array_free(&m->couplings);
     *m = (mus_coupled_matrix){0};
 }
 
@@ -162,16 +163,24 @@ static mus_sym3 symmetric_part(const m3 *b) {
                       b->r[1].y, 0.5 * (b->r[1].z + b->r[2].y), b->r[2].z};
 }
 
-mus_status mus_coupled_matrix_reserve(mus_coupled_matrix *m, int64_t edge_count) {
-    int64_t most = m->pairs.count + 2 * edge_count;
+mus_status mus_coupled_matrix_reserve(mus_coupled_matrix *m, int64_t edge_count, const mus_row_terms *rows) {
+    int64_t most = m->pairs.count + 2 * edge_count, couplings = rows ? rows->vector.count : 0;
     if (most > m->grid.levels[0].entry_capacity) m->has_values = false;
-    if (!mus_array_reserve(&m->entries, most + 1)) return MUS_STATUS_NO_MEMORY;
+    if (!mus_array_reserve(&m->entries, most + 1) || !mus_array_reserve(&m->couplings, couplings + 1))
+        return MUS_STATUS_NO_MEMORY;
+    m->rows = rows, m->couplings.count = couplings;
+    for (int64_t k = 0; k < couplings; k++) m->couplings.data[k].count = 0;
     return mus_multigrid_reserve_entries(&m->grid, most);
 }
 
-void mus_coupled_matrix_begin(mus_coupled_matrix *m) {
-    const mus_grid_level *l = &m->grid.levels[0];
-    memset(l->own, 0, sizeof *l->own * (size_t)l->n);
+static void clear_rows(void *context, int64_t begin, int64_t end, int64_t block) {
+    mus_sym3 *own = context;
+    (void)block;
+    memset(own + begin, 0, sizeof *own * (size_t)(end - begin));
+}
+
+void mus_coupled_matrix_begin(mus_coupled_matrix *m, int threads) {
+    mus_parallel_vertices(threads, m->n, clear_rows, m->grid.levels[0].own);
     m->entries.count = 0;
 }
 
@@ -194,36 +203,7 @@ static m3 product(const m3 *a, const m3 *b) {
     return p;
 }
 
-/* A term without arms: every block is the stiffness times two weights. */
-static void add_weighted_term(mus_coupled_matrix *m, const mus_stiffness_term *c) {
-    const mus_sym3 *s = &c->stiffness;
-    const float xx = (float)s->xx, xy = (float)s->xy, xz = (float)s->xz, yy = (float)s->yy, yz = (float)s->yz,
-                zz = (float)s->zz;
-    double sum = 0;
-    for (int32_t i = 0; i < c->count; i++) sum += c->weight[i];
-    for (int32_t i = 0; i < c->count; i++) {
-        double w = c->weight[i] * sum;
-        mus_sym3 own = {w * s->xx, w * s->xy, w * s->xz, w * s->yy, w * s->yz, w * s->zz};
-        mus_sym3_accumulate(&m->grid.levels[0].own[c->row[i]], &own);
-        for (int32_t j = 0; j < c->count; j++) {
-            float f = (float)(-c->weight[i] * c->weight[j]);
-            if (i == j || f == 0) continue;
-            mus_grid_entry *e = &m->entries.data[m->entries.count++];
-            *e = (mus_grid_entry){
-                {{{f * xx, f * xy, f * xz, 0}}, {{f * xy, f * yy, f * yz, 0}}, {{f * xz, f * yz, f * zz, 0}}},
-                c->row[i],
-                c->row[j]};
-        }
-    }
-}
-
 void mus_coupled_matrix_add_term(mus_coupled_matrix *m, const mus_stiffness_term *c) {
-    bool has_arm = false;
-    for (int32_t i = 0; i < c->count; i++) has_arm |= v3_length2(c->arm[i]) > 0;
-    if (!has_arm) {
-        add_weighted_term(m, c);
-        return;
-    }
     const mus_sym3 *s = &c->stiffness;
     m3 stiffness = {{v3_make(s->xx, s->xy, s->xz), v3_make(s->xy, s->yy, s->yz), v3_make(s->xz, s->yz, s->zz)}};
     m3 of[MUS_STIFFNESS_TERM_ROWS], sum = {{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}};
@@ -276,9 +256,85 @@ static void factor_rows(void *context, int64_t begin, int64_t end, int64_t block
     }
 }
 
+/* ---- couplings, by rows ---- */
+
+/* Adds what a row's couplings add to its diagonal, and counts its blocks with other rows, in all and of those before it
+ * in a sweep. */
+static void count_row(mus_coupled_matrix *m, int32_t i) {
+    mus_grid_level *l = &m->grid.levels[0];
+    int32_t count = 0, before = 0;
+    for (int32_t k = m->rows->start[i]; k < m->rows->start[i + 1]; k++) {
+        const mus_row_share *share = &m->rows->share.data[k];
+        const mus_coupling *c = &m->couplings.data[share->term];
+        double sum = 0;
+        for (int32_t j = 0; j < c->count; j++) {
+            sum += c->weight[j];
+            if (c->row[j] == i || (float)(share->weight * c->weight[j]) == 0) continue;
+            count++, before += mus_grid_is_before(&l->order, c->row[j], i);
+        }
+        if (!c->count) continue;
+        const mus_sym3 *s = &c->stiffness;
+        double w = share->weight * sum;
+        mus_sym3 own = {w * s->xx, w * s->xy, w * s->xz, w * s->yy, w * s->yz, w * s->zz};
+        mus_sym3_accumulate(&l->own[i], &own);
+    }
+    l->start[i + 1] = count, l->split[i] = before;
+}
+
+static void count_rows(void *context, int64_t begin, int64_t end, int64_t block) {
+    (void)block;
+    for (int64_t i = begin; i < end; i++) count_row(context, (int32_t)i);
+}
+
+/* Stores the blocks of a row's couplings: the stiffness times two weights. */
+static void fill_row(mus_coupled_matrix *m, int32_t i) {
+    mus_grid_level *l = &m->grid.levels[0];
+    for (int32_t k = m->rows->start[i]; k < m->rows->start[i + 1]; k++) {
+        const mus_row_share *share = &m->rows->share.data[k];
+        const mus_coupling *c = &m->couplings.data[share->term];
+        const mus_sym3 *s = &c->stiffness;
+        const float xx = (float)s->xx, xy = (float)s->xy, xz = (float)s->xz, yy = (float)s->yy, yz = (float)s->yz,
+                    zz = (float)s->zz;
+        for (int32_t j = 0; j < c->count; j++) {
+            float f = (float)(-share->weight * c->weight[j]);
+            if (c->row[j] == i || f == 0) continue;
+            int32_t at = mus_grid_place_entry(&m->grid, i, c->row[j]);
+            l->block[at][0] = (mus_float4){{f * xx, f * xy, f * xz, 0}};
+            l->block[at][1] = (mus_float4){{f * xy, f * yy, f * yz, 0}};
+            l->block[at][2] = (mus_float4){{f * xz, f * yz, f * zz, 0}};
+        }
+    }
+}
+
+static void fill_rows(void *context, int64_t begin, int64_t end, int64_t block) {
+    (void)block;
+    for (int64_t i = begin; i < end; i++) fill_row(context, (int32_t)i);
+}
+
+/* Sets the entries of the first level: of couplings, then of terms. */
+static void set_entries(mus_coupled_matrix *m, int threads) {
+    mus_grid_level *l = &m->grid.levels[0];
+    int32_t covered = m->rows ? m->rows->n : 0;
+    memset(l->start + covered, 0, sizeof *l->start * (size_t)(m->n + 1 - covered)); /* start[0] is never written */
+    memset(l->split + covered, 0, sizeof *l->split * (size_t)(m->n - covered));
+    mus_parallel_vertices(threads, covered, count_rows, m);
+    l->start[0] = 0;
+    for (int64_t k = 0; k < m->entries.count; k++) {
+        const mus_grid_entry *e = &m->entries.data[k];
+        l->start[e->row + 1]++;
+        l->split[e->row] += mus_grid_is_before(&l->order, e->column, e->row);
+    }
+    mus_grid_begin_entries(&m->grid);
+    mus_parallel_vertices(threads, covered, fill_rows, m);
+    for (int64_t k = 0; k < m->entries.count; k++) {
+        const mus_grid_entry *e = &m->entries.data[k];
+        memcpy(l->block[mus_grid_place_entry(&m->grid, e->row, e->column)], e->block, sizeof e->block);
+    }
+}
+
 void mus_coupled_matrix_end(mus_coupled_matrix *m, const double *free, int threads) {
     factoring f = {&m->grid.levels[0], m->diagonal, free};
-    mus_multigrid_set_entries(&m->grid, m->entries.data, m->entries.count);
+    set_entries(m, threads);
     mus_parallel_vertices(threads, m->n, factor_rows, &f);
     mus_multigrid_update(&m->grid, NULL, NULL, threads);
     m->has_values = true;

@@ -37,6 +37,12 @@ typedef struct mus_grid_order {
     int32_t *seen;        /* domain_count: scratch */
 } mus_grid_order;
 
+/* Whether row j comes before row i in a sweep. */
+static inline bool mus_grid_is_before(const mus_grid_order *o, int32_t j, int32_t i) {
+    int32_t of_j = j >> o->shift, of_i = i >> o->shift;
+    return of_j == of_i ? j < i : o->color[of_j] < o->color[of_i];
+}
+
 typedef struct mus_grid_share {
     int32_t row;
     float weight;
@@ -122,8 +128,12 @@ mus_status mus_multigrid_create_joined(mus_multigrid *grid, int32_t n, int32_t s
 mus_status mus_multigrid_set_pattern(mus_multigrid *grid, const int32_t *start, const int32_t *column);
 /* Room for entries of the first level, whose present ones are lost. */
 mus_status mus_multigrid_reserve_entries(mus_multigrid *grid, int64_t count);
-/* Replaces the entries of the first level, for which there must be room; several of the same rows add up. */
-void mus_multigrid_set_entries(mus_multigrid *grid, const mus_grid_entry *entries, int64_t count);
+/* Replaces the entries of the first level, for which there must be room; several of the same rows add up. First
+ * start[i + 1] is the number of entries of row i, and split[i] that of those before it in a sweep; then, after
+ * mus_grid_begin_entries, mus_grid_place_entry returns where the block of the row's next entry is to be stored. Rows
+ * are independent. */
+void mus_grid_begin_entries(mus_multigrid *grid);
+int32_t mus_grid_place_entry(mus_multigrid *grid, int32_t row, int32_t column);
 /* To be called when the matrices have changed: their contribution to the second level is kept until then. */
 void mus_multigrid_forget_matrices(mus_multigrid *grid);
 /* Returns the diagonal of a row that is not of a matrix: `own` and the entries. */

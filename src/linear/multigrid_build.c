@@ -204,24 +204,19 @@ static mus_status make_order(const pattern *p, int32_t n, int32_t least_rows, mu
     return all ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
 }
 
-static bool is_before(const mus_grid_order *o, int32_t j, int32_t i) {
-    int32_t of_j = j >> o->shift, of_i = i >> o->shift;
-    return of_j == of_i ? j < i : o->color[of_j] < o->color[of_i];
-}
-
 /* Neighbors before a row first, both kinds in ascending order. */
 static void sort_rows(mus_grid_level *level) {
     for (int32_t i = 0; i < level->n; i++) {
         int32_t *list = level->column + level->start[i], count = level->start[i + 1] - level->start[i], first = 0;
         for (int32_t k = 1; k < count; k++) {
             int32_t item = list[k], at = k;
-            bool early = is_before(&level->order, item, i);
-            while (at > 0 && (early > is_before(&level->order, list[at - 1], i) ||
-                              (early == is_before(&level->order, list[at - 1], i) && list[at - 1] > item)))
+            bool early = mus_grid_is_before(&level->order, item, i);
+            while (at > 0 && (early > mus_grid_is_before(&level->order, list[at - 1], i) ||
+                              (early == mus_grid_is_before(&level->order, list[at - 1], i) && list[at - 1] > item)))
                 list[at] = list[at - 1], at--;
             list[at] = item;
         }
-        while (first < count && is_before(&level->order, list[first], i)) first++;
+        while (first < count && mus_grid_is_before(&level->order, list[first], i)) first++;
         level->split[i] = level->start[i] + first;
     }
 }
@@ -383,28 +378,22 @@ mus_status mus_multigrid_reserve_entries(mus_multigrid *grid, int64_t count) {
     return reserve_entries(&grid->levels[0], (int32_t)count) ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
 }
 
-/* In each row those before it in a sweep are first. */
-void mus_multigrid_set_entries(mus_multigrid *grid, const mus_grid_entry *entries, int64_t count) {
+void mus_grid_begin_entries(mus_multigrid *grid) {
     mus_grid_level *l = &grid->levels[0];
-    int32_t n = l->n, *before = l->split, *after = grid->seen;
-    memset(l->start, 0, sizeof *l->start * ((size_t)n + 1));
-    memset(before, 0, sizeof *before * (size_t)n);
-    for (int64_t k = 0; k < count; k++) {
-        int32_t i = entries[k].row;
-        l->start[i + 1]++;
-        before[i] += is_before(&l->order, entries[k].column, i);
-    }
-    for (int32_t i = 0; i < n; i++) {
+    int32_t *before = l->split, *after = grid->seen;
+    for (int32_t i = 0; i < l->n; i++) {
         l->start[i + 1] += l->start[i];
         after[i] = l->start[i] + before[i];
         before[i] = l->start[i];
     }
-    for (int64_t k = 0; k < count; k++) { /* `before` ends where the row's later ones begin, as `split` does */
-        const mus_grid_entry *e = &entries[k];
-        int32_t at = is_before(&l->order, e->column, e->row) ? before[e->row]++ : after[e->row]++;
-        l->column[at] = e->column;
-        memcpy(l->block[at], e->block, sizeof e->block);
-    }
+}
+
+/* `before` ends where the row's later ones begin, as `split` does. */
+int32_t mus_grid_place_entry(mus_multigrid *grid, int32_t row, int32_t column) {
+    mus_grid_level *l = &grid->levels[0];
+    int32_t at = mus_grid_is_before(&l->order, column, row) ? l->split[row]++ : grid->seen[row]++;
+    l->column[at] = column;
+    return at;
 }
 
 void mus_multigrid_free(mus_multigrid *grid) {

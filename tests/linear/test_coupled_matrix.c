@@ -79,7 +79,7 @@ static void make_terms(problem *p) {
 }
 
 static void set_terms(problem *p) {
-    mus_coupled_matrix_begin(&p->m);
+    mus_coupled_matrix_begin(&p->m, 1);
     for (int k = 0; k < 2; k++) mus_coupled_matrix_add_block(&p->m, 2 * SHEET + k, &p->body[k]);
     for (int k = 0; k < TERMS; k++) mus_coupled_matrix_add_term(&p->m, &p->terms[k]);
     mus_coupled_matrix_end(&p->m, p->free_rows, 1);
@@ -89,7 +89,7 @@ static void set_values(problem *p) {
     mus_coupled_matrix_begin_pattern(&p->m);
     for (int k = 0; k < TERMS; k++) must(mus_coupled_matrix_add_pattern(&p->m, &p->terms[k]));
     must(mus_coupled_matrix_end_pattern(&p->m));
-    must(mus_coupled_matrix_reserve(&p->m, 0));
+    must(mus_coupled_matrix_reserve(&p->m, 0, NULL));
     mus_coupled_matrix_read(&p->m, 1);
     set_terms(p);
 }

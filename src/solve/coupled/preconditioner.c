@@ -47,49 +47,83 @@ mus_status mus_coupled_begin_preconditioner(mus_solver *s) {
     mus_coupled *c = &s->coupled;
     mus_status status = MUS_STATUS_OK;
     if (c->pattern_count != c->constraints.count) status = set_pattern(s); /* in an attempt they are only added */
-    return status == MUS_STATUS_OK ? mus_coupled_matrix_reserve(&c->grid, c->edges.count) : status;
+    return status == MUS_STATUS_OK ? mus_coupled_matrix_reserve(&c->grid, c->edges.count, &c->row_terms) : status;
 }
 
 static mus_sym3 symmetric(const m3 *m) {
     return (mus_sym3){m->r[0].x, m->r[0].y, m->r[0].z, m->r[1].y, m->r[1].z, m->r[2].z};
 }
 
-static void add_edge(const mus_solver *s, mus_coupled_matrix *m, int64_t k) {
-    const mus_coupled_edge *t = &s->coupled.edges.data[k];
-    mus_stiffness_term of = {0};
-    const int32_t ends[2] = {t->a, t->b};
-    if (!(t->stiff > 0)) return;
-    for (int e = 0; e < 2; e++)
-        if (s->assembly.inverse_mass[ends[e]] > 0) of.weight[of.count] = e ? -1 : 1, of.row[of.count++] = ends[e];
-    mus_sym3_add(&of.stiffness, t->stiff - t->taut, t->along, t->taut);
-    mus_coupled_matrix_add_term(m, &of);
+static bool acts(const mus_coupled_constraint *t) {
+    return t->stiff > 0 || t->friction_stiffness > 0;
+}
+
+static mus_sym3 stiffness_of(const mus_coupled_constraint *t) {
+    mus_sym3 sum = {0};
+    mus_sym3_add(&sum, t->stiff - t->friction_stiffness, t->normal, t->friction_stiffness);
+    if (t->friction_stiffness != t->slip_stiffness)
+        mus_sym3_add(&sum, t->slip_stiffness - t->friction_stiffness, t->heading, 0);
+    return sum;
+}
+
+static void set_contacts(void *context, int64_t begin, int64_t end, int64_t block) {
+    mus_coupled *c = context;
+    (void)block;
+    for (int64_t k = begin; k < end; k++) {
+        const mus_coupled_constraint *t = &c->constraints.data[k];
+        mus_coupling *of = &c->grid.couplings.data[k];
+        of->count = 0;
+        if (!acts(t) || t->has_body) continue;
+        of->stiffness = stiffness_of(t);
+        for (; of->count < t->count; of->count++)
+            of->row[of->count] = t->row[of->count], of->weight[of->count] = t->weight[of->count];
+    }
+}
+
+typedef struct edge_loop {
+    mus_coupled *coupled;
+    const double *inverse_mass;
+} edge_loop;
+
+static void set_edges(void *context, int64_t begin, int64_t end, int64_t block) {
+    const edge_loop *loop = context;
+    mus_coupled *c = loop->coupled;
+    (void)block;
+    for (int64_t k = begin; k < end; k++) {
+        const mus_coupled_edge *t = &c->edges.data[k];
+        mus_coupling *of = &c->grid.couplings.data[c->constraints.count + k];
+        const int32_t ends[2] = {t->a, t->b};
+        of->count = 0, of->stiffness = (mus_sym3){0};
+        for (int e = 0; e < 2 && t->stiff > 0; e++)
+            if (loop->inverse_mass[ends[e]] > 0) of->weight[of->count] = e ? -1 : 1, of->row[of->count++] = ends[e];
+        mus_sym3_add(&of->stiffness, t->stiff - t->taut, t->along, t->taut);
+    }
 }
 
 static void build_grid(mus_solver *s) {
     const mus_assembly *a = &s->assembly;
     mus_coupled *c = &s->coupled;
     mus_coupled_matrix *m = &c->grid;
-    mus_coupled_matrix_begin(m);
+    mus_coupled_matrix_begin(m, c->threads);
     for (int32_t k = 0; k < a->rigid_count; k++) {
         mus_sym3 mass = {0}, inertia = symmetric(&c->rigid_bodies[k].inertia);
         mus_sym3_add(&mass, 0, v3_make(0, 0, 0), a->rigids[k].of->mass);
         mus_coupled_matrix_add_block(m, c->n + 2 * k, &mass);
         mus_coupled_matrix_add_block(m, c->n + 2 * k + 1, &inertia);
     }
-    for (int64_t k = 0; k < c->constraints.count; k++) {
-        const mus_coupled_constraint *t = &c->constraints.data[k];
-        if (!(t->stiff > 0) && !(t->friction_stiffness > 0)) continue;
+    for (int64_t k = 0; k < c->of_bodies.count; k++) {
+        const mus_coupled_constraint *t = &c->constraints.data[c->of_bodies.data[k]];
+        if (!acts(t)) continue;
         mus_stiffness_term of = term_of(s, t);
-        mus_sym3_add(&of.stiffness, t->stiff - t->friction_stiffness, t->normal, t->friction_stiffness);
-        if (t->friction_stiffness != t->slip_stiffness)
-            mus_sym3_add(&of.stiffness, t->slip_stiffness - t->friction_stiffness, t->heading, 0);
+        of.stiffness = stiffness_of(t);
         mus_coupled_matrix_add_term(m, &of);
     }
-    for (int64_t k = 0; k < c->edges.count; k++) add_edge(s, m, k);
     for (int64_t k = 0; k < c->attachments.count; k++) {
         mus_stiffness_term of = mus_coupled_stiffness_of_attachment(&c->attachments.data[k]);
         mus_coupled_matrix_add_term(m, &of);
     }
+    mus_parallel_vertices(c->threads, c->constraints.count, set_contacts, c);
+    mus_parallel_vertices(c->threads, c->edges.count, set_edges, &(edge_loop){c, a->inverse_mass});
     mus_coupled_matrix_end(m, a->inverse_mass, c->threads);
 }
 
