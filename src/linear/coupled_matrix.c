@@ -139,7 +139,7 @@ mus_status mus_coupled_matrix_end_pattern(mus_coupled_matrix *m) {
         put_neighbor(&f, m->pairs.data[k + 1], m->pairs.data[k]);
     }
     drop_repeats(n, start, column, m->seen);
-    return mus_multigrid_set_pattern(&m->grid, start, column);
+    return mus_multigrid_set_pattern(&m->grid, start, column, m->base_start);
 }
 
 /* ---- values ---- */

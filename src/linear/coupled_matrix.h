@@ -32,7 +32,7 @@ typedef struct mus_coupled_matrix {
     mus_multigrid grid;
     MUS_ARRAY(mus_grid_entry) entries; /* of terms */
     MUS_ARRAY(mus_coupling) couplings;
-    const mus_row_terms *rows; /* of the couplings; borrowed */
+    const mus_row_terms *rows;         /* of the couplings; borrowed */
     int32_t *base_start, *base_column; /* the pattern without couplings */
     MUS_ARRAY(int32_t) pairs;          /* of couplings: 2 rows each */
     int32_t *start;                    /* n + 1: of the pattern with couplings, scratch */

@@ -80,9 +80,10 @@ typedef struct mus_grid_level {
     int32_t *part_of; /* n: into `parts`; -1: none */
     /* of coarse levels, whose rows list all neighbors, those before them in a sweep first; of a first level of several
      * matrices the neighbors that those do not give: */
-    int32_t *start, *split; /* n + 1, n */
-    int32_t *column;        /* start[n] */
-    int32_t entry_capacity; /* of `column` and `block` */
+    int32_t *start, *split;            /* n + 1, n */
+    int32_t *column;                   /* start[n] */
+    int32_t entry_capacity;            /* of `column` and `block` */
+    int32_t *base_start, *base_column; /* of coarse levels below several matrices: the lists at creation */
     mus_float4 (*block)[3]; /* start[n]: columns of minus the block; the block is part of the diagonal, too */
     mus_sym3 *own;          /* n: the rest of the diagonal */
     mus_factor3 *factor;    /* n: of the whole diagonal */
@@ -124,8 +125,10 @@ double mus_multigrid_apply(mus_multigrid *grid, const mus_block_matrix *m, const
  * Groups follow from the pattern at creation, and stay; the last `single` rows are groups of their own. */
 mus_status mus_multigrid_create_joined(mus_multigrid *grid, int32_t n, int32_t single, const int32_t *start,
                                        const int32_t *column, const mus_grid_part *parts, int32_t part_count);
-/* Replaces the pattern: the order of the first level, and coarse levels. Entries and values are lost. */
-mus_status mus_multigrid_set_pattern(mus_multigrid *grid, const int32_t *start, const int32_t *column);
+/* Replaces the pattern: the order of the first level, and coarse levels. It has all neighbors of that at creation, in
+ * each row first, whose numbers `base_start` gives. Entries and values are lost. */
+mus_status mus_multigrid_set_pattern(mus_multigrid *grid, const int32_t *start, const int32_t *column,
+                                     const int32_t *base_start);
 /* Room for entries of the first level, whose present ones are lost. */
 mus_status mus_multigrid_reserve_entries(mus_multigrid *grid, int64_t count);
 /* Replaces the entries of the first level, for which there must be room; several of the same rows add up. First

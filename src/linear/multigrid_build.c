@@ -9,11 +9,12 @@ enum { MOST_LEVELS = 16 };
 
 typedef struct pattern {
     const mus_block_matrix *matrix; /* of the first level of one matrix */
-    const int32_t *start, *column;  /* else: neighbors of each row */
+    const int32_t *start, *column;  /* else: neighbors of each row; */
+    const int32_t *base_start;      /* those of the pattern at creation first: base_start[i] up to base_start[i + 1] */
 } pattern;
 
 static pattern pattern_of(const mus_grid_level *l) {
-    return (pattern){NULL, l->start, l->column};
+    return (pattern){.start = l->start, .column = l->column, .base_start = l->base_start};
 }
 
 static int32_t neighbor_count(const pattern *p, int32_t i) {
@@ -161,6 +162,56 @@ static int32_t list_neighbors(const pattern *p, const mus_grid_level *l, mus_gri
     return total;
 }
 
+/* Keeps the lists of a level at creation, which later patterns add to. */
+static mus_status keep_lists(mus_grid_level *l) {
+    int32_t total = l->start[l->n];
+    l->base_start = mus_new(sizeof *l->base_start * ((size_t)l->n + 1));
+    l->base_column = mus_new(sizeof *l->base_column * ((size_t)total + 1));
+    if (!l->base_start || !l->base_column) return MUS_STATUS_NO_MEMORY;
+    memcpy(l->base_start, l->start, sizeof *l->base_start * ((size_t)l->n + 1));
+    memcpy(l->base_column, l->column, sizeof *l->base_column * (size_t)total);
+    return MUS_STATUS_OK;
+}
+
+/* Lists the neighbors of row a of the next level that the rows of the pattern have more than at creation, from `total`
+ * on; returns where they end. */
+static int32_t list_added(const pattern *p, const mus_grid_level *l, mus_grid_level *next, int32_t *seen, int32_t a,
+                          int32_t room, int32_t total) {
+    bool any = false;
+    for (int32_t s = l->from_start[a]; s < l->from_start[a + 1]; s++) {
+        int32_t i = l->from[s].row, base = p->base_start[i + 1] - p->base_start[i];
+        for (int32_t k = p->start[i] + base; k < p->start[i + 1]; k++) {
+            int32_t j = p->column[k];
+            for (int32_t b = next->base_start[a]; b < next->base_start[a + 1] && !any; b++)
+                seen[next->base_column[b]] = a;
+            seen[a] = a, any = true;
+            for (int32_t t = l->to_start[j]; t < l->to_start[j + 1]; t++) {
+                int32_t b = l->to[t].row;
+                if (seen[b] == a) continue;
+                seen[b] = a;
+                if (total < room) next->column[total] = b;
+                total++;
+            }
+        }
+    }
+    return total;
+}
+
+/* As list_neighbors, of a pattern that has more neighbors than that at creation; those of the latter first. */
+static int32_t extend_neighbors(const pattern *p, const mus_grid_level *l, mus_grid_level *next, int32_t *seen) {
+    int32_t total = 0, count = next->n, room = next->column ? next->entry_capacity : 0;
+    for (int32_t a = 0; a < count; a++) seen[a] = -1;
+    for (int32_t a = 0; a < count; a++) {
+        int32_t base = next->base_start[a + 1] - next->base_start[a];
+        next->start[a] = total;
+        if (total + base <= room)
+            memcpy(next->column + total, next->base_column + next->base_start[a], sizeof(int32_t) * (size_t)base);
+        total = list_added(p, l, next, seen, a, room, total + base);
+    }
+    next->start[count] = total;
+    return total;
+}
+
 /* ---- order ---- */
 
 static void free_order(mus_grid_order *o) {
@@ -248,28 +299,36 @@ static bool make_rows(mus_grid_level *l, int32_t count, bool linear) {
     return l->start && l->split && l->own && l->factor && (l->left || !linear) && l->right && l->z;
 }
 
-/* Lists the neighbors of the next level's rows, from the pattern of a level, and orders both. */
-static mus_status fill_coarser(const pattern *p, const mus_grid_level *level, mus_grid_level *next, int32_t *seen) {
-    int32_t count = list_neighbors(p, level, next, seen);
-    if (!next->column || count > next->entry_capacity) { /* they are listed again, with room for all */
-        if (!reserve_entries(next, count)) return MUS_STATUS_NO_MEMORY;
-        list_neighbors(p, level, next, seen);
-    }
+typedef int32_t (*lister)(const pattern *p, const mus_grid_level *level, mus_grid_level *next, int32_t *seen);
+
+/* Lists the neighbors of the next level's rows, from the pattern of a level. */
+static mus_status list_coarser(lister list, const pattern *p, const mus_grid_level *level, mus_grid_level *next,
+                               int32_t *seen) {
+    int32_t count = list(p, level, next, seen);
     next->has_matrix_values = false;
-    pattern own = pattern_of(next);
-    mus_status status = make_order(&own, next->n, MUS_GRID_COARSE_DOMAIN, &next->order);
-    if (status == MUS_STATUS_OK) sort_rows(next);
+    if (next->column && count <= next->entry_capacity) return MUS_STATUS_OK;
+    if (!reserve_entries(next, count)) return MUS_STATUS_NO_MEMORY;
+    list(p, level, next, seen); /* again, with room for all */
+    return MUS_STATUS_OK;
+}
+
+static mus_status order_level(mus_grid_level *l) {
+    pattern own = pattern_of(l);
+    mus_status status = make_order(&own, l->n, MUS_GRID_COARSE_DOMAIN, &l->order);
+    if (status == MUS_STATUS_OK) sort_rows(l);
     return status;
 }
 
-static mus_status make_coarser(const pattern *p, bool linear, mus_grid_level *level, int32_t count,
+static mus_status make_coarser(const pattern *p, bool linear, bool joins, mus_grid_level *level, int32_t count,
                                mus_grid_level *next) {
     int32_t *seen = mus_new(sizeof(int32_t) * (size_t)count);
     mus_status status = seen && make_rows(next, count, linear) ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
     bool keeps_matrices = level->parts && level->n < MUS_GRID_KEPT;
     if (status == MUS_STATUS_OK && keeps_matrices && !(next->matrix_own = mus_new(sizeof *next->own * (size_t)count)))
         status = MUS_STATUS_NO_MEMORY;
-    if (status == MUS_STATUS_OK) status = fill_coarser(p, level, next, seen);
+    if (status == MUS_STATUS_OK) status = list_coarser(list_neighbors, p, level, next, seen);
+    if (status == MUS_STATUS_OK && joins) status = keep_lists(next);
+    if (status == MUS_STATUS_OK) status = order_level(next);
     mus_free(seen);
     return status;
 }
@@ -287,7 +346,7 @@ static mus_status add_level(mus_multigrid *grid, const pattern *first) {
     if (gained) status = make_interpolation(&p, grid->linear, level, group, count);
     mus_free(seen), mus_free(group);
     if (status != MUS_STATUS_OK || !gained) return status;
-    status = make_coarser(&p, grid->linear, level, count, level + 1);
+    status = make_coarser(&p, grid->linear, grid->joins, level, count, level + 1);
     grid->level_count++; /* what exists of it is freed with the rest */
     return status;
 }
@@ -349,7 +408,7 @@ mus_status mus_multigrid_create_joined(mus_multigrid *grid, int32_t n, int32_t s
     grid->joins = true, grid->single = single;
     grid->seen = mus_new(sizeof(int32_t) * (size_t)n);
     mus_grid_level *l = &grid->levels[0];
-    pattern p = {NULL, start, column};
+    pattern p = {NULL, start, column, NULL};
     status = grid->seen && make_rows(l, n, grid->linear) ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
     if (status == MUS_STATUS_OK) status = make_parts(l, parts, part_count);
     if (status == MUS_STATUS_OK) status = make_order(&p, n, MUS_GRID_DOMAIN, &l->order);
@@ -359,13 +418,15 @@ mus_status mus_multigrid_create_joined(mus_multigrid *grid, int32_t n, int32_t s
     return status;
 }
 
-mus_status mus_multigrid_set_pattern(mus_multigrid *grid, const int32_t *start, const int32_t *column) {
-    pattern p = {NULL, start, column};
+mus_status mus_multigrid_set_pattern(mus_multigrid *grid, const int32_t *start, const int32_t *column,
+                                     const int32_t *base_start) {
+    pattern p = {NULL, start, column, base_start};
     mus_status status = make_order(&p, grid->levels[0].n, MUS_GRID_DOMAIN, &grid->levels[0].order);
     for (int32_t k = 0; k + 1 < grid->level_count && status == MUS_STATUS_OK; k++) {
-        status = fill_coarser(&p, &grid->levels[k], &grid->levels[k + 1], grid->seen);
+        status = list_coarser(extend_neighbors, &p, &grid->levels[k], &grid->levels[k + 1], grid->seen);
         p = pattern_of(&grid->levels[k + 1]);
     }
+    for (int32_t k = 1; k < grid->level_count && status == MUS_STATUS_OK; k++) status = order_level(&grid->levels[k]);
     return status;
 }
 
@@ -408,6 +469,8 @@ void mus_multigrid_free(mus_multigrid *grid) {
                           l->start,
                           l->split,
                           l->column,
+                          l->base_start,
+                          l->base_column,
                           l->block,
                           l->parts,
                           l->part_of,
