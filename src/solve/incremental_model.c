@@ -1,5 +1,6 @@
 /* incremental_model.c: inertia and loads of a step; gradient and matrix of an iteration. */
 #include "solve/incremental_model.h"
+#include "base/parallel.h"
 
 #include <string.h>
 
@@ -60,6 +61,46 @@ void mus_incremental_model_begin(const mus_incremental_cloths *c, mus_incrementa
     }
 }
 
+typedef struct rows {
+    const mus_incremental_model *model;
+    mus_dynamics *dynamics;
+    int32_t at; /* the cloth's first vertex */
+    const v3 *x;
+    double dt;
+    v3 *right;
+} rows;
+
+static void clear_rows(void *context, int64_t begin, int64_t end, int64_t block) {
+    const rows *of = context;
+    (void)block;
+    memset(of->dynamics->force + begin, 0, sizeof(v3) * (size_t)(end - begin));
+}
+
+static void clear_matrix_rows(void *context, int64_t begin, int64_t end, int64_t block) {
+    (void)block;
+    mus_block_matrix_clear_rows(context, (int32_t)begin, (int32_t)end);
+}
+
+static void add_inertia(void *context, int64_t begin, int64_t end, int64_t block) {
+    const rows *of = context;
+    const mus_incremental_model *m = of->model;
+    const int32_t at = of->at;
+    double dt = of->dt;
+    (void)block;
+    for (int64_t i = begin; i < end; i++) {
+        double factor = mus_incremental_model_factor(m, (int32_t)(at + i));
+        const mus_sym3 *inertia = &m->inertia[at + i];
+        mus_sym3 *own = &of->dynamics->matrix.diagonal[i];
+        own->xx += factor * inertia->xx, own->xy += factor * inertia->xy, own->xz += factor * inertia->xz;
+        own->yy += factor * inertia->yy, own->yz += factor * inertia->yz, own->zz += factor * inertia->zz;
+        v3 off = v3_sub(m->target[at + i], of->x[at + i]), force = of->dynamics->force[i];
+        if (m->elastic) m->elastic[at + i] = v3_scale(dt * dt, force);
+        if (factor > 1) force = v3_add(force, m->former_force[at + i]);
+        v3 given = v3_add(mus_sym3_mul(inertia, off), m->impulse[at + i]);
+        of->right[at + i] = v3_axpy(dt * dt, force, v3_scale(factor, given));
+    }
+}
+
 void mus_incremental_model_linearize(const mus_incremental_cloths *c, const mus_incremental_model *m, const v3 *x,
                                      double dt, int threads, v3 *right) {
     const mus_assembly *a = c->assembly;
@@ -67,8 +108,8 @@ void mus_incremental_model_linearize(const mus_incremental_cloths *c, const mus_
         const mus_cloth *cloth = a->objects[k].cloth;
         mus_dynamics *d = c->dynamics[k];
         int32_t at = a->objects[k].first;
-        if (c->matrices[k]) mus_block_matrix_clear(c->matrices[k]);
-        memset(d->force, 0, sizeof(v3) * (size_t)cloth->vertex_count);
+        if (c->matrices[k]) mus_parallel_vertices(threads, c->matrices[k]->n, clear_matrix_rows, c->matrices[k]);
+        mus_parallel_vertices(threads, cloth->vertex_count, clear_rows, &(rows){.dynamics = d});
         mus_incremental_forces(d, cloth, &m->starts[k], x + at, dt, threads, d->force, &d->matrix);
     }
     for (int32_t k = 0; k < c->seam_group_count; k++) {
@@ -77,18 +118,7 @@ void mus_incremental_model_linearize(const mus_incremental_cloths *c, const mus_
     }
     for (int32_t k = 0; k < a->cloth_count; k++) {
         mus_dynamics *d = c->dynamics[k];
-        int32_t at = a->objects[k].first, n = a->objects[k].count;
-        for (int32_t i = 0; i < n; i++) {
-            double factor = mus_incremental_model_factor(m, at + i);
-            const mus_sym3 *inertia = &m->inertia[at + i];
-            mus_sym3 *own = &d->matrix.diagonal[i];
-            own->xx += factor * inertia->xx, own->xy += factor * inertia->xy, own->xz += factor * inertia->xz;
-            own->yy += factor * inertia->yy, own->yz += factor * inertia->yz, own->zz += factor * inertia->zz;
-            v3 off = v3_sub(m->target[at + i], x[at + i]), force = d->force[i];
-            if (m->elastic) m->elastic[at + i] = v3_scale(dt * dt, force);
-            if (factor > 1) force = v3_add(force, m->former_force[at + i]);
-            v3 given = v3_add(mus_sym3_mul(inertia, off), m->impulse[at + i]);
-            right[at + i] = v3_axpy(dt * dt, force, v3_scale(factor, given));
-        }
+        rows of = {.model = m, .dynamics = d, .at = a->objects[k].first, .x = x, .dt = dt, .right = right};
+        mus_parallel_vertices(threads, a->objects[k].count, add_inertia, &of);
     }
 }

@@ -44,6 +44,7 @@ mus_coupled_constraint mus_coupled_term_of(const mus_solver *s, int64_t k) {
     const mus_contact_constraint *constraint = &s->constraints.data[k];
     v3 at = mus_contact_end_vector(a, constraint);
     mus_coupled_constraint t = {.constraint = k,
+                                .object = {constraint->object[0], constraint->object[1]},
                                 .energy = constraint->energy,
                                 .has_body = constraint->has_rigid_body,
                                 .normal = constraint->normal,

@@ -359,19 +359,17 @@ static void conserve_momentum(mus_solver *s, int32_t cloth) {
     for (int k = 0; k < 2; k++) /* the first pass computes the error */
         for (int64_t r = 0; r < c->constraints.count; r++) {
             mus_coupled_constraint *t = &c->constraints.data[r];
-            const mus_contact_constraint *constraint = &s->constraints.data[t->constraint];
-            bool of[2] = {constraint->object[0] >= cloth && constraint->object[0] <= last,
-                          constraint->object[1] >= cloth && constraint->object[1] <= last};
+            bool of[2] = {t->object[0] >= cloth && t->object[0] <= last, t->object[1] >= cloth && t->object[1] <= last};
             if (of[0] == of[1]) continue;
             if (k == 0) off = v3_axpy(of[0] ? 1 : -1, mus_coupled_impulse(t), off);
-            if (constraint->object[of[0] ? 1 : 0] < a->cloth_count) continue;
+            if (t->object[of[0] ? 1 : 0] < a->cloth_count) continue;
             if (k == 0) {
                 normal_impulse_sum += fmax(0, t->normal_impulse); /* those of energies may attract */
             } else if (t->normal_impulse > 0) {
                 v3 share = v3_scale((of[0] ? -1 : 1) * t->normal_impulse / normal_impulse_sum, off);
-                double along = c->all ? v3_dot(share, constraint->normal) : 0;
+                double along = c->all ? v3_dot(share, t->normal) : 0;
                 t->normal_impulse = fmax(0, t->normal_impulse + along);
-                t->friction_impulse = v3_add(t->friction_impulse, v3_axpy(-along, constraint->normal, share));
+                t->friction_impulse = v3_add(t->friction_impulse, v3_axpy(-along, t->normal, share));
             }
         }
 }
@@ -407,29 +405,45 @@ void mus_coupled_move_body(mus_solver *s, int32_t k, double share) {
     r->angular = v3_axpy(share, m3_mul_v3(&c->rigid_bodies[k].inertia, u[1]), r->angular);
 }
 
+/* Returns by how much the sum of friction limits has changed more than is tolerated, kg m. */
+static double apply_contacts(void *context, int64_t begin, int64_t end) {
+    mus_solver *s = context;
+    double excess = 0;
+    for (int64_t k = begin; k < end; k++) {
+        const mus_coupled_constraint *t = &s->coupled.constraints.data[k];
+        mus_contact_constraint *constraint = &s->constraints.data[t->constraint];
+        double limit = constraint->friction * fmax(0, t->normal_impulse);
+        excess += fabs(limit - t->limit) - max_limit_error * limit;
+        constraint->normal_impulse = t->normal_impulse, constraint->friction_impulse = t->friction_impulse,
+        constraint->idle = false;
+    }
+    return excess;
+}
+
+static void apply_motion(void *context, int64_t begin, int64_t end, int64_t block) {
+    mus_assembly *a = &((mus_solver *)context)->assembly;
+    const v3 *u = ((const mus_solver *)context)->coupled.u;
+    (void)block;
+    for (int64_t i = begin; i < end; i++)
+        if (a->inverse_mass[i] > 0) a->x1[i] = v3_add(a->x1[i], u[i]);
+}
+
 void mus_coupled_apply_solution(mus_solver *s) {
     mus_assembly *a = &s->assembly;
     mus_coupled *c = &s->coupled;
-    double limits = 0, limit_changes = 0;
     for (int32_t k = 0; k < a->cloth_count; k++) conserve_momentum(s, k);
     if (c->all) move_bodies(s);
-    for (int64_t k = 0; k < c->constraints.count; k++) {
-        const mus_coupled_constraint *t = &c->constraints.data[k];
-        mus_contact_constraint *constraint = &s->constraints.data[t->constraint];
-        double limit = constraint->friction * fmax(0, t->normal_impulse);
-        limits += limit, limit_changes += fabs(limit - t->limit);
+    double excess = mus_parallel_sum(c->threads, c->constraints.count, apply_contacts, s, c->block_sum.data);
+    c->has_old_limits = excess > 0;
+    for (int64_t k = 0; k < c->of_bodies.count; k++) {
+        const mus_coupled_constraint *t = &c->constraints.data[c->of_bodies.data[k]];
         v3 f = mus_coupled_impulse(t);
-        constraint->normal_impulse = t->normal_impulse, constraint->friction_impulse = t->friction_impulse,
-        constraint->idle = false;
-        if (!constraint->has_rigid_body) continue;
         if (c->all)
             mus_coupled_scatter_to_bodies(s, t, f, c->body_residual - c->n);
         else
-            mus_contact_apply_rigid_impulse(a, constraint, f, v3_neg(f));
+            mus_contact_apply_rigid_impulse(a, &s->constraints.data[t->constraint], f, v3_neg(f));
     }
     mus_coupled_apply_attachments(s);
-    c->has_old_limits = limit_changes > max_limit_error * limits;
     for (int64_t k = 0; k < c->edges.count; k++) c->tension[c->edges.data[k].edge] = c->edges.data[k].pull;
-    for (int32_t i = 0; i < c->n; i++)
-        if (a->inverse_mass[i] > 0) a->x1[i] = v3_add(a->x1[i], c->u[i]);
+    mus_parallel_vertices(c->threads, c->n, apply_motion, s);
 }

@@ -19,6 +19,7 @@ struct mus_solver;
  * contact constraint, which is large, in the order of use. */
 typedef struct mus_coupled_constraint {
     int64_t constraint; /* index in the solver's list */
+    int32_t object[2];  /* of its sides */
     int32_t count;      /* of cloth vertices that may move: */
     int32_t row[4];
     int32_t energy;                            /* of its contact constraint */

@@ -70,18 +70,25 @@ static v3 missing_impulse(const mus_solver *s, int32_t i) {
 
 /* ---- linear momentum ---- */
 
-static void find_shifts(mus_solver *s) {
+/* Once a vertex is fixed the sums are of no use. */
+static void add_to_group(mus_solver *s, int32_t cloth) {
     const mus_assembly *a = &s->assembly;
     const mus_coupled *c = &s->coupled;
-    for (int32_t i = 0; i < c->n; i++) {
-        mus_coupled_group *group = group_of(s, i);
-        const mus_sym3 *inertia = &c->model.inertia[i];
+    mus_coupled_group *group = &c->groups[mus_union_find_root(c->group_parent, cloth)];
+    int32_t first = a->objects[cloth].first, last = first + a->objects[cloth].count;
+    for (int32_t i = first; i < last && !group->is_constrained; i++) {
         double w = a->inverse_mass[i], mass = w > 0 ? 1 / w : 0;
         group->is_constrained |= !(w > 0);
-        mus_sym3_accumulate(&group->inertia, inertia);
+        mus_sym3_accumulate(&group->inertia, &c->model.inertia[i]);
         group->missing_impulse = v3_add(group->missing_impulse, missing_impulse(s, i));
         group->mass += mass, group->center = v3_axpy(mass, a->x0[i], group->center);
     }
+}
+
+static void find_shifts(mus_solver *s) {
+    const mus_assembly *a = &s->assembly;
+    const mus_coupled *c = &s->coupled;
+    for (int32_t k = 0; k < a->cloth_count; k++) add_to_group(s, k);
     for (int32_t k = 0; k < a->cloth_count; k++) {
         mus_coupled_group *group = &c->groups[k];
         if (c->group_parent[k] != k || group->is_constrained) continue;
