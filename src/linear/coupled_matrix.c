@@ -258,25 +258,37 @@ static void factor_rows(void *context, int64_t begin, int64_t end, int64_t block
 
 /* ---- couplings, by rows ---- */
 
+void mus_coupled_matrix_set_order(const mus_coupled_matrix *m, mus_coupling *c) {
+    const mus_grid_order *o = &m->grid.levels[0].order;
+    c->order = 0;
+    for (int32_t i = 0; i < c->count; i++)
+        for (int32_t j = 0; j < i; j++)
+            c->order |= 1u << (mus_grid_is_before(o, c->row[j], c->row[i]) ? 4 * i + j : 4 * j + i);
+}
+
+/* Which of a coupling's rows row i is. */
+static int32_t place_in(const mus_coupling *c, int32_t i) {
+    int32_t at = 0;
+    while (c->row[at] != i) at++;
+    return at;
+}
+
 /* Adds what a row's couplings add to its diagonal, and counts its blocks with other rows, in all and of those before it
  * in a sweep. */
 static void count_row(mus_coupled_matrix *m, int32_t i) {
     mus_grid_level *l = &m->grid.levels[0];
     int32_t count = 0, before = 0;
     for (int32_t k = m->rows->start[i]; k < m->rows->start[i + 1]; k++) {
-        const mus_row_share *share = &m->rows->share.data[k];
-        const mus_coupling *c = &m->couplings.data[share->term];
-        double sum = 0;
-        for (int32_t j = 0; j < c->count; j++) {
-            sum += c->weight[j];
-            if (c->row[j] == i || (float)(share->weight * c->weight[j]) == 0) continue;
-            count++, before += mus_grid_is_before(&l->order, c->row[j], i);
-        }
+        const mus_coupling *c = &m->couplings.data[m->rows->share.data[k].term];
         if (!c->count) continue;
         const mus_sym3 *s = &c->stiffness;
-        double w = share->weight * sum;
+        int32_t at = place_in(c, i);
+        double sum = 0;
+        for (int32_t j = 0; j < c->count; j++) sum += c->weight[j];
+        double w = c->weight[at] * sum;
         mus_sym3 own = {w * s->xx, w * s->xy, w * s->xz, w * s->yy, w * s->yz, w * s->zz};
         mus_sym3_accumulate(&l->own[i], &own);
+        count += c->count - 1, before += __builtin_popcount(c->order >> 4 * at & 15);
     }
     l->start[i + 1] = count, l->split[i] = before;
 }
@@ -289,21 +301,25 @@ static void count_rows(void *context, int64_t begin, int64_t end, int64_t block)
 /* Stores the blocks of a row's couplings: the stiffness times two weights. */
 static void fill_row(mus_coupled_matrix *m, int32_t i) {
     mus_grid_level *l = &m->grid.levels[0];
+    int32_t before = l->split[i], after = m->grid.seen[i];
     for (int32_t k = m->rows->start[i]; k < m->rows->start[i + 1]; k++) {
-        const mus_row_share *share = &m->rows->share.data[k];
-        const mus_coupling *c = &m->couplings.data[share->term];
+        const mus_coupling *c = &m->couplings.data[m->rows->share.data[k].term];
+        if (!c->count) continue;
         const mus_sym3 *s = &c->stiffness;
         const float xx = (float)s->xx, xy = (float)s->xy, xz = (float)s->xz, yy = (float)s->yy, yz = (float)s->yz,
                     zz = (float)s->zz;
+        int32_t own = place_in(c, i);
         for (int32_t j = 0; j < c->count; j++) {
-            float f = (float)(-share->weight * c->weight[j]);
-            if (c->row[j] == i || f == 0) continue;
-            int32_t at = mus_grid_place_entry(&m->grid, i, c->row[j]);
+            if (j == own) continue;
+            float f = (float)(-c->weight[own] * c->weight[j]);
+            int32_t at = c->order >> (4 * own + j) & 1 ? before++ : after++;
+            l->column[at] = c->row[j];
             l->block[at][0] = (mus_float4){{f * xx, f * xy, f * xz, 0}};
             l->block[at][1] = (mus_float4){{f * xy, f * yy, f * yz, 0}};
             l->block[at][2] = (mus_float4){{f * xz, f * yz, f * zz, 0}};
         }
     }
+    l->split[i] = before, m->grid.seen[i] = after;
 }
 
 static void fill_rows(void *context, int64_t begin, int64_t end, int64_t block) {

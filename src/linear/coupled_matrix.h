@@ -23,6 +23,7 @@ typedef struct mus_stiffness_term {
 enum { MUS_COUPLING_ROWS = 4 };
 typedef struct mus_coupling {
     int32_t count, row[MUS_COUPLING_ROWS]; /* count 0: does not act */
+    uint32_t order; /* by mus_coupled_matrix_set_order: bit 4 i + j is set if row j is before row i in a sweep */
     double weight[MUS_COUPLING_ROWS];
     mus_sym3 stiffness;
 } mus_coupling;
@@ -65,6 +66,7 @@ void mus_coupled_matrix_read(mus_coupled_matrix *m, int threads);
  * set; mus_coupled_matrix_end completes the preconditioner, with the present values of the matrices, which are read
  * again when it is applied. Rows of matrices with free[i] == 0 are fixed, and must not be in terms or couplings. */
 void mus_coupled_matrix_begin(mus_coupled_matrix *m, int threads);
+void mus_coupled_matrix_set_order(const mus_coupled_matrix *m, mus_coupling *coupling); /* when its rows are set */
 void mus_coupled_matrix_add_block(mus_coupled_matrix *m, int32_t row, const mus_sym3 *block);
 void mus_coupled_matrix_add_term(mus_coupled_matrix *m, const mus_stiffness_term *term);
 void mus_coupled_matrix_end(mus_coupled_matrix *m, const double *free, int threads);

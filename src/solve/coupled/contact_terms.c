@@ -39,25 +39,25 @@ void mus_coupled_scatter_to_bodies(const mus_solver *s, const mus_coupled_constr
     }
 }
 
-mus_coupled_constraint mus_coupled_term_of(const mus_solver *s, int64_t k) {
+void mus_coupled_make_term(const mus_solver *s, int64_t k, mus_coupled_constraint *t) {
     const mus_assembly *a = &s->assembly;
     const mus_contact_constraint *constraint = &s->constraints.data[k];
     v3 at = mus_contact_end_vector(a, constraint);
-    mus_coupled_constraint t = {.constraint = k,
-                                .object = {constraint->object[0], constraint->object[1]},
-                                .energy = constraint->energy,
-                                .has_body = constraint->has_rigid_body,
-                                .normal = constraint->normal,
-                                .missing = constraint->target + constraint->offset - v3_dot(constraint->normal, at),
-                                .slip = v3_sub(at, constraint->rest),
-                                .friction_multiplier = constraint->friction_impulse,
-                                .limit = constraint->friction * fmax(0, constraint->normal_impulse)};
+    *t = (mus_coupled_constraint){.constraint = k,
+                                  .object = {constraint->object[0], constraint->object[1]},
+                                  .energy = constraint->energy,
+                                  .has_body = constraint->has_rigid_body,
+                                  .normal = constraint->normal,
+                                  .mass = constraint->mass,
+                                  .missing = constraint->target + constraint->offset - v3_dot(constraint->normal, at),
+                                  .slip = v3_sub(at, constraint->rest),
+                                  .friction_multiplier = constraint->friction_impulse,
+                                  .limit = constraint->friction * fmax(0, constraint->normal_impulse)};
     for (int corner = 0; corner < mus_contact_corner_count(constraint); corner++) {
         int32_t i = constraint->vertex[corner];
         if (i >= s->coupled.n || !(a->inverse_mass[i] > 0)) continue;
-        t.weight[t.count] = constraint->weight[corner], t.row[t.count++] = i;
+        t->weight[t->count] = constraint->weight[corner], t->row[t->count++] = i;
     }
-    return t;
 }
 
 /* Normal and friction impulse and their derivatives. */

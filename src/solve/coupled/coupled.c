@@ -88,6 +88,7 @@ void mus_coupled_free(mus_coupled *c) {
     mus_incremental_model_free(&c->model);
     mus_coupled_matrix_free(&c->grid);
     mus_array_free(&c->constraints), mus_array_free(&c->edges), mus_array_free(&c->attachments);
+    mus_array_free(&c->former), mus_array_free(&c->former_of), mus_array_free(&c->is_listed);
     mus_row_terms_free(&c->row_terms), mus_array_free(&c->of_bodies), mus_array_free(&c->block_sum);
     mus_contact_energies_free(&c->energies);
     *c = (mus_coupled){0};
@@ -190,6 +191,24 @@ static double stiffness_of(const mus_coupled *c, const mus_coupled_constraint *t
     return inverse > 0 ? 1 / inverse : 0;
 }
 
+typedef struct gains {
+    mus_coupled *coupled;
+    double shared;
+} gains;
+
+static void set_contact_gains(void *context, int64_t begin, int64_t end, int64_t block) {
+    const gains *of = context;
+    mus_coupled *c = of->coupled;
+    (void)block;
+    for (int64_t k = begin; k < end; k++) {
+        mus_coupled_constraint *t = &c->constraints.data[k];
+        t->gain = of->shared;
+        if (c->all) t->gain = fmax(contact_gain * t->mass, stiffness_share * stiffness_of(c, t));
+        if (t->is_stiffened) t->gain *= stiffening;
+        if (c->all) t->gain = fmax(t->gain, (t->is_short ? 1 : first_hardness) * of->shared);
+    }
+}
+
 void mus_coupled_set_gains(mus_solver *s) {
     const mus_assembly *a = &s->assembly;
     mus_coupled *c = &s->coupled;
@@ -197,14 +216,7 @@ void mus_coupled_set_gains(mus_solver *s) {
     if (c->body_contact_count)
         shared = fmin(edge_hardness, contact_hardness / (double)c->body_contact_count) * heaviest;
     c->softness = 1;
-    for (int64_t k = 0; k < c->constraints.count; k++) {
-        mus_coupled_constraint *t = &c->constraints.data[k];
-        const mus_contact_constraint *constraint = &s->constraints.data[t->constraint];
-        t->gain = shared;
-        if (c->all) t->gain = fmax(contact_gain * constraint->mass, stiffness_share * stiffness_of(c, t));
-        if (t->is_stiffened) t->gain *= stiffening;
-        if (c->all) t->gain = fmax(t->gain, (t->is_short ? 1 : first_hardness) * shared);
-    }
+    mus_parallel_vertices(c->threads, c->constraints.count, set_contact_gains, &(gains){c, shared});
     for (int64_t k = 0; k < c->edges.count; k++) {
         mus_coupled_edge *t = &c->edges.data[k];
         double w = a->inverse_mass[t->a] + a->inverse_mass[t->b];
@@ -213,17 +225,36 @@ void mus_coupled_set_gains(mus_solver *s) {
     }
 }
 
-/* Lists edges that may reach their limit. Where a solve is followed by others, those that are far from it are left to
+typedef struct terms {
+    mus_solver *s;
+    bool applied, keeps; /* impulses are in x1; multipliers are those of the solve before */
+} terms;
+
+/* Marks edges that may reach their limit. Where a solve is followed by others, those that are far from it are left to
  * the next one. */
+static void mark_edges(void *context, int64_t begin, int64_t end, int64_t block) {
+    const mus_solver *s = context;
+    const mus_coupled *c = &s->coupled;
+    const v3 *x = s->assembly.x1;
+    (void)block;
+    for (int64_t k = begin; k < end; k++) {
+        const mus_limit_edge *e = &s->limit.edges[k];
+        double limit = (double)e->share, near = (double)e->longest * (1 + near_limit * limit) / (1 + limit);
+        c->is_listed.data[k] = !c->all || c->tension[k] > 0 || v3_length2(v3_sub(x[e->a], x[e->b])) >= near * near;
+    }
+}
+
 static mus_status begin_edges(mus_solver *s, bool applied) {
     const mus_assembly *a = &s->assembly;
     mus_coupled *c = &s->coupled;
     c->edges.count = 0;
+    if (!mus_array_reserve(&c->is_listed, s->limit.count)) return MUS_STATUS_NO_MEMORY;
+    mus_parallel_vertices(c->threads, s->limit.count, mark_edges, s);
     for (int32_t k = 0; k < s->limit.count; k++) {
         const mus_limit_edge *e = &s->limit.edges[k];
+        if (!c->is_listed.data[k]) continue;
         v3 d = v3_sub(a->x1[e->a], a->x1[e->b]);
-        double length = v3_length(d), longest = (double)e->longest, limit = (double)e->share;
-        if (c->all && !(c->tension[k] > 0) && length * (1 + limit) < longest * (1 + near_limit * limit)) continue;
+        double length = v3_length(d), longest = (double)e->longest;
         double before = v3_length(v3_sub(a->x0[e->a], a->x0[e->b]));
         double correction = fmax(2 * max_stretch * longest, corrected_excess * (before - longest));
         mus_coupled_edge edge = {.edge = k,
@@ -247,47 +278,98 @@ static void set_multipliers_beside_energy(const mus_coupled *c, mus_coupled_cons
     if (applied) t->friction_multiplier = own->friction;
 }
 
-/* `applied`: impulses of constraints and tensions of edges are in x1; else, if all contacts are solved here, they are
- * those of the step before, and multipliers to begin with. */
-mus_status mus_coupled_begin_solve(mus_solver *s, bool applied) {
+static void mark_contacts(void *context, int64_t begin, int64_t end, int64_t block) {
+    const mus_solver *s = context;
+    const mus_coupled *c = &s->coupled;
+    (void)block;
+    for (int64_t k = begin; k < end; k++) {
+        const mus_contact_constraint *constraint = &s->constraints.data[k];
+        c->is_listed.data[k] = constraint->response < 0 && !(c->all && mus_coupled_is_of_free_bodies(s, constraint));
+    }
+}
+
+/* Numbers the terms, and finds those of the solve before, which are in the same order. */
+static mus_status list_contacts(mus_solver *s) {
+    mus_coupled *c = &s->coupled;
+    int64_t former_count = c->constraints.count, count = 0, former = 0;
+    if (!mus_array_reserve(&c->is_listed, s->constraints.count) ||
+        !mus_array_reserve(&c->former, s->constraints.count) || !mus_array_reserve(&c->former_of, s->constraints.count))
+        return MUS_STATUS_NO_MEMORY;
+    mus_parallel_vertices(c->threads, s->constraints.count, mark_contacts, s);
+    for (int64_t k = 0; k < s->constraints.count; k++) {
+        if (!c->is_listed.data[k]) continue;
+        while (former < former_count && c->constraints.data[former].constraint < k) former++;
+        bool has_former = former < former_count && c->constraints.data[former].constraint == k;
+        c->former.data[count].constraint = k;
+        c->former_of.data[count++] = has_former ? (int32_t)former : -1;
+    }
+    mus_coupled_constraint *data = c->former.data;
+    int64_t capacity = c->former.capacity;
+    c->former.data = c->constraints.data, c->former.capacity = c->constraints.capacity;
+    c->constraints.data = data, c->constraints.capacity = capacity, c->constraints.count = count;
+    return MUS_STATUS_OK;
+}
+
+/* Returns the number of contacts that are short of their gap. */
+static double make_contacts(void *context, int64_t begin, int64_t end) {
+    const terms *of = context;
+    mus_solver *s = of->s;
+    mus_coupled *c = &s->coupled;
+    double deep = 0;
+    for (int64_t k = begin; k < end; k++) {
+        mus_coupled_constraint *t = &c->constraints.data[k];
+        const mus_contact_constraint *constraint = &s->constraints.data[t->constraint];
+        const mus_coupled_constraint *former = c->former_of.data[k] < 0 ? NULL : &c->former.data[c->former_of.data[k]];
+        mus_coupled_make_term(s, t->constraint, t);
+        if (c->all) t->multiplier = constraint->normal_impulse;
+        if (t->energy) set_multipliers_beside_energy(c, t, of->applied);
+        bool is_deep = of->applied && t->missing > max_gap_error * constraint->thickness;
+        t->is_short = of->applied && former && (is_deep || former->is_short);
+        if (of->keeps && former)
+            t->multiplier = former->multiplier, t->friction_multiplier = former->friction_multiplier;
+        if (of->applied)
+            t->start_impulse = v3_axpy(constraint->normal_impulse, constraint->normal, constraint->friction_impulse);
+        t->is_stiffened = of->applied && c->stiffens && t->missing > stiffened_gap_error * constraint->thickness;
+        deep += is_deep;
+    }
+    return deep;
+}
+
+static void measure_bodies(mus_solver *s) {
     const mus_assembly *a = &s->assembly;
     mus_coupled *c = &s->coupled;
-    int64_t former = 0, former_count = c->constraints.count;
-    bool keeps = c->keeps_multipliers =
-        applied && c->all && c->is_linearized &&
-        c->residual_left > fmax(unconverged_residual * c->enough, unconverged_scales * a->acceleration_scale);
-    c->constraints.count = c->body_contact_count = 0, c->heaviest = 0;
-    c->has_deep_contact = c->has_long_edge = false;
-    if (c->all) mus_coupled_mark_bodies(s);
-    for (int64_t k = 0; k < s->constraints.count; k++) {
-        const mus_contact_constraint *constraint = &s->constraints.data[k];
-        if (constraint->response >= 0 || (c->all && mus_coupled_is_of_free_bodies(s, constraint))) continue;
-        mus_coupled_constraint t = mus_coupled_term_of(s, k);
-        if (c->all) t.multiplier = constraint->normal_impulse;
-        if (t.energy) set_multipliers_beside_energy(c, &t, applied);
-        /* terms of the linearization before are in the same order, from the next one on not yet replaced */
-        const mus_coupled_constraint *of = c->constraints.data;
-        while (former < former_count && (former < c->constraints.count || of[former].constraint < k)) former++;
-        bool is_deep = applied && t.missing > max_gap_error * constraint->thickness;
-        bool has_former = former < former_count && of[former].constraint == k;
-        c->has_deep_contact |= is_deep;
-        t.is_short = applied && has_former && (is_deep || of[former].is_short);
-        if (keeps && has_former)
-            t.multiplier = of[former].multiplier, t.friction_multiplier = of[former].friction_multiplier;
-        if (applied)
-            t.start_impulse = v3_axpy(constraint->normal_impulse, constraint->normal, constraint->friction_impulse);
-        t.is_stiffened = applied && c->stiffens && t.missing > stiffened_gap_error * constraint->thickness;
-        if (!mus_array_push(&c->constraints, t)) return MUS_STATUS_NO_MEMORY;
-        if (!mus_coupled_is_cloth_rigid(a, constraint)) continue;
+    c->body_contact_count = 0, c->heaviest = 0;
+    for (int64_t k = 0; k < c->constraints.count; k++) {
+        const mus_coupled_constraint *t = &c->constraints.data[k];
+        if (!t->has_body || !mus_coupled_is_cloth_rigid(a, &s->constraints.data[t->constraint])) continue;
         c->body_contact_count++;
-        for (int side = 0; side < 2; side++) c->heaviest = fmax(c->heaviest, mass_of(c, a, constraint->object[side]));
+        for (int side = 0; side < 2; side++) c->heaviest = fmax(c->heaviest, mass_of(c, a, t->object[side]));
     }
     c->has_bodies = c->body_contact_count > 0 || a->attachments.count > 0;
     for (int64_t k = 0; k < a->attachments.count; k++) {
         const mus_attachment *of = &a->attachments.data[k];
         c->heaviest = fmax(c->heaviest, fmax(mass_of(c, a, a->object_of[of->vertex]), mass_of(c, a, of->object)));
     }
-    mus_status status = begin_edges(s, applied);
+}
+
+/* `applied`: impulses of constraints and tensions of edges are in x1; else, if all contacts are solved here, they are
+ * those of the step before, and multipliers to begin with. */
+mus_status mus_coupled_begin_solve(mus_solver *s, bool applied) {
+    mus_coupled *c = &s->coupled;
+    terms of = {s, applied, false};
+    c->keeps_multipliers = of.keeps =
+        applied && c->all && c->is_linearized &&
+        c->residual_left > fmax(unconverged_residual * c->enough, unconverged_scales * s->assembly.acceleration_scale);
+    c->has_long_edge = false;
+    if (c->all) mus_coupled_mark_bodies(s);
+    mus_status status = list_contacts(s);
+    int64_t blocks = c->size > s->constraints.count ? c->size : s->constraints.count;
+    if (status == MUS_STATUS_OK && !mus_array_reserve(&c->block_sum, mus_parallel_vertex_blocks(blocks) + 1))
+        status = MUS_STATUS_NO_MEMORY;
+    if (status != MUS_STATUS_OK) return status;
+    c->has_deep_contact = mus_parallel_sum(c->threads, c->constraints.count, make_contacts, &of, c->block_sum.data) > 0;
+    measure_bodies(s);
+    status = begin_edges(s, applied);
     if (status == MUS_STATUS_OK) status = mus_coupled_begin_attachments(s, applied);
     if (status == MUS_STATUS_OK) status = mus_coupled_list_rows(s);
     if (status != MUS_STATUS_OK) return status;

@@ -39,6 +39,7 @@ typedef struct mus_coupled_constraint {
     double multiplier; /* of the augmented Lagrangian */
     v3 friction_multiplier;
     double gain;      /* kg: penalty stiffness */
+    double mass;      /* kg: effective */
     double limit;     /* of the friction impulse, by Coulomb's law */
     v3 start_impulse; /* impulse at the start of the solve */
 } mus_coupled_constraint;
@@ -113,6 +114,9 @@ typedef struct mus_coupled {
     double *tension;                   /* of each limited edge, kg m: applied in this attempt */
     MUS_ARRAY(mus_coupled_edge) edges; /* those near their limit, or with a tension */
     MUS_ARRAY(mus_coupled_constraint) constraints;
+    MUS_ARRAY(mus_coupled_constraint) former; /* of the solve before; scratch while terms are made, as the next two */
+    MUS_ARRAY(int32_t) former_of;             /* of each constraint: its term among those; -1: it had none */
+    MUS_ARRAY(bool) is_listed;                /* of each of the solver's constraints, or of its limited edges */
     MUS_ARRAY(mus_coupled_attachment) attachments;
     mus_row_terms row_terms;      /* constraints, then edges, then attachments; their impulses, kg m */
     MUS_ARRAY(int32_t) of_bodies; /* constraints with a rigid body */
@@ -224,8 +228,8 @@ void mus_coupled_move_body(struct mus_solver *solver, int32_t body, double share
 
 /* ---- contact_terms.c: contacts and edges ---- */
 
-/* Term of a constraint at the ends of cloth and the poses of bodies, where u is 0. */
-mus_coupled_constraint mus_coupled_term_of(const struct mus_solver *solver, int64_t constraint);
+/* Makes the term of a constraint at the ends of cloth and the poses of bodies, where u is 0. */
+void mus_coupled_make_term(const struct mus_solver *solver, int64_t constraint, mus_coupled_constraint *term);
 /* Moves contacts and edges by share p, as u is moved. */
 void mus_coupled_move_terms(struct mus_solver *solver, double share, const v3 *p);
 /* A line search from u along p: evaluations, then mus_coupled_end_line, which moves contacts and edges. */

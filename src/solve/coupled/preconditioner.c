@@ -77,6 +77,7 @@ static void set_contacts(void *context, int64_t begin, int64_t end, int64_t bloc
         of->stiffness = stiffness_of(t);
         for (; of->count < t->count; of->count++)
             of->row[of->count] = t->row[of->count], of->weight[of->count] = t->weight[of->count];
+        mus_coupled_matrix_set_order(&c->grid, of);
     }
 }
 
@@ -97,6 +98,7 @@ static void set_edges(void *context, int64_t begin, int64_t end, int64_t block) 
         for (int e = 0; e < 2 && t->stiff > 0; e++)
             if (loop->inverse_mass[ends[e]] > 0) of->weight[of->count] = e ? -1 : 1, of->row[of->count++] = ends[e];
         mus_sym3_add(&of->stiffness, t->stiff - t->taut, t->along, t->taut);
+        mus_coupled_matrix_set_order(&c->grid, of);
     }
 }
 
