@@ -20,7 +20,7 @@ void mus_parallel_for(int threads, int64_t count, int64_t block_size, mus_parall
 
 /* Loops over vertices: the blocks are the same in all such loops, so that a thread finds its data in its cache; on one
  * thread if the vertices are so few that waking others costs more. */
-enum { MUS_PARALLEL_VERTICES = 1024, MUS_PARALLEL_MANY_VERTICES = 4096 };
+enum { MUS_PARALLEL_VERTICES = 512, MUS_PARALLEL_MANY_VERTICES = 1536 };
 static inline void mus_parallel_vertices(int threads, int64_t count, mus_parallel_body body, void *context) {
     mus_parallel_for(count < MUS_PARALLEL_MANY_VERTICES ? 1 : threads, count, MUS_PARALLEL_VERTICES, body, context);
 }

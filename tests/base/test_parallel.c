@@ -94,6 +94,30 @@ static void vertices_are_visited_and_copied_once(void **state) {
         }
 }
 
+static double sum_items(void *context, int64_t begin, int64_t end) {
+    double sum = 0;
+    for (int64_t i = begin; i < end; i++) sum += ((const double *)context)[i];
+    return sum;
+}
+
+/* The same bits for any number of threads, and the sum, up to rounding. */
+static void sums_do_not_depend_on_threads(void **state) {
+    (void)state;
+    enum { MOST = 20011 };
+    const int64_t counts[] = {0, 1, 511, 512, 513, 3000, MOST};
+    double *items = calloc(MOST, sizeof *items), *blocks = calloc(MOST, sizeof *blocks);
+    mus_rng rng = mus_rng_make(11, 0);
+    for (int64_t i = 0; i < MOST; i++) items[i] = mus_rng_between(&rng, -1, 3);
+    for (int c = 0; c < 7; c++) {
+        double one = mus_parallel_sum(1, counts[c], sum_items, items, blocks);
+        double wanted = sum_items(items, 0, counts[c]);
+        assert_true(fabs(one - wanted) <= 1e-12 * (1 + fabs(wanted)));
+        for (int threads = 2; threads < 5; threads++)
+            assert_true(mus_parallel_sum(threads, counts[c], sum_items, items, blocks) == one);
+    }
+    free(items), free(blocks);
+}
+
 static void never(void *context, int64_t begin, int64_t end, int64_t block) {
     (void)begin, (void)end, (void)block;
     *(int *)context = 1;
@@ -217,6 +241,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(same_bits_for_any_threads),
         cmocka_unit_test(vertices_are_visited_and_copied_once),
+        cmocka_unit_test(sums_do_not_depend_on_threads),
         cmocka_unit_test(nothing_to_do),
         cmocka_unit_test(threads_are_at_least_one),
         cmocka_unit_test(may_be_nested),

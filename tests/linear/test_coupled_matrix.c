@@ -12,6 +12,7 @@ typedef struct problem {
     double free_rows[N];
     mus_stiffness_term terms[TERMS];
     mus_sym3 body[2];
+    mus_row_terms rows;
     mus_coupled_matrix m;
 } problem;
 
@@ -78,18 +79,45 @@ static void make_terms(problem *p) {
     }
 }
 
+/* Terms of sheets alone are couplings, every seventh of them a term as those of the body. */
+static bool is_coupling(int k) {
+    return k % 5 != 0 && k % 7 != 3;
+}
+
+static void set_coupling(problem *p, int k) {
+    const mus_stiffness_term *c = &p->terms[k];
+    mus_coupling *of = &p->m.couplings.data[k];
+    *of = (mus_coupling){.count = c->count, .stiffness = c->stiffness};
+    for (int32_t i = 0; i < c->count; i++) of->row[i] = c->row[i], of->weight[i] = c->weight[i];
+    mus_coupled_matrix_set_order(&p->m, of);
+}
+
 static void set_terms(problem *p) {
     mus_coupled_matrix_begin(&p->m, 1);
     for (int k = 0; k < 2; k++) mus_coupled_matrix_add_block(&p->m, 2 * SHEET + k, &p->body[k]);
-    for (int k = 0; k < TERMS; k++) mus_coupled_matrix_add_term(&p->m, &p->terms[k]);
+    for (int k = 0; k < TERMS; k++) {
+        if (is_coupling(k))
+            set_coupling(p, k);
+        else
+            mus_coupled_matrix_add_term(&p->m, &p->terms[k]);
+    }
     mus_coupled_matrix_end(&p->m, p->free_rows, 1);
+}
+
+static void list_rows(problem *p) {
+    mus_row_terms_begin(&p->rows);
+    for (int k = 0; k < TERMS; k++)
+        for (int32_t i = 0; i < p->terms[k].count && is_coupling(k); i++)
+            must(mus_row_terms_add(&p->rows, p->terms[k].row[i], k, p->terms[k].weight[i]));
+    must(mus_row_terms_end(&p->rows, TERMS));
 }
 
 static void set_values(problem *p) {
     mus_coupled_matrix_begin_pattern(&p->m);
     for (int k = 0; k < TERMS; k++) must(mus_coupled_matrix_add_pattern(&p->m, &p->terms[k]));
     must(mus_coupled_matrix_end_pattern(&p->m));
-    must(mus_coupled_matrix_reserve(&p->m, 0, NULL));
+    list_rows(p);
+    must(mus_coupled_matrix_reserve(&p->m, 0, &p->rows));
     mus_coupled_matrix_read(&p->m, 1);
     set_terms(p);
 }
@@ -105,13 +133,14 @@ static problem *begin(uint64_t seed, bool general, bool patches) {
     mus_sym3_add(&p->body[0], 0, v3_make(0, 0, 0), 200);
     mus_sym3_add(&p->body[1], 3, v3_make(0, 1, 0), 8);
     make_terms(p);
+    must(mus_row_terms_create(&p->rows, 2 * SHEET));
     must(mus_coupled_matrix_create(&p->m, N, 2, sheets, first, 2, NULL, 0));
     set_values(p);
     return p;
 }
 
 static void end(problem *p) {
-    mus_coupled_matrix_free(&p->m);
+    mus_coupled_matrix_free(&p->m), mus_row_terms_free(&p->rows);
     for (int k = 0; k < 2; k++) mus_block_matrix_free(&p->sheets[k]);
     free(p);
 }
@@ -275,6 +304,34 @@ static int iterations_of(problem *p, bool grid) {
     return 2000;
 }
 
+/* The dot product that the preconditioner returns. */
+static void product_is_returned(void **state) {
+    (void)state;
+    problem *p = begin(9, false, false);
+    static v3 r[N], z[N];
+    random_vector(p, r);
+    double returned = mus_coupled_matrix_precondition(&p->m, r, z, 2), wanted = dot(r, z);
+    near(returned / wanted, 1, 1e-12, "product");
+    end(p);
+}
+
+/* Contacts in the air do not act, also where their rows were those of others before. */
+static void idle_couplings_do_not_act(void **state) {
+    (void)state;
+    problem *p = begin(10, false, false);
+    mus_coupled_matrix_begin(&p->m, 1);
+    for (int k = 0; k < TERMS; k++) p->m.couplings.data[k].count = 0, p->terms[k].count = 0;
+    for (int k = 0; k < 2; k++) mus_coupled_matrix_add_block(&p->m, 2 * SHEET + k, &p->body[k]);
+    mus_coupled_matrix_end(&p->m, p->free_rows, 2);
+    static v3 x[N], wanted[N];
+    random_vector(p, x);
+    multiply(p, x, wanted);
+    for (int32_t i = 0; i < N; i++)
+        if (p->free_rows[i] > 0)
+            near(v3_length(v3_sub(row_of(&p->m.grid.levels[0], i, x), wanted[i])), 0, 2e-3, "row without couplings");
+    end(p);
+}
+
 static void terms_between_matrices_cost_few_iterations(void **state) {
     (void)state;
     for (uint64_t seed = 1; seed <= 3; seed++) {
@@ -290,6 +347,8 @@ int main(void) {
         cmocka_unit_test(first_level_has_the_values_of_the_sum),
         cmocka_unit_test(coarse_levels_have_the_galerkin_product),
         cmocka_unit_test(preconditioner_is_symmetric_and_positive),
+        cmocka_unit_test(product_is_returned),
+        cmocka_unit_test(idle_couplings_do_not_act),
         cmocka_unit_test(terms_between_matrices_cost_few_iterations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
