@@ -103,7 +103,7 @@ void mus_coupled_matrix_free(mus_coupled_matrix *m) {
     mus_free(m->base_start), mus_free(m->base_column), mus_free(m->start), mus_free(m->seen), mus_free(m->diagonal),
         mus_free(m->block_sum);
     mus_array_free(&m->pairs), mus_array_free(&m->column), mus_array_free(&m->entries);
-    mus_array_free(&m->couplings);
+    mus_array_free(&m->weighted);
     *m = (mus_coupled_matrix){0};
 }
 
@@ -164,12 +164,12 @@ static mus_sym3 symmetric_part(const m3 *b) {
 }
 
 mus_status mus_coupled_matrix_reserve(mus_coupled_matrix *m, int64_t edge_count, const mus_row_terms *rows) {
-    int64_t most = m->pairs.count + 2 * edge_count, couplings = rows ? rows->vector.count : 0;
+    int64_t most = m->pairs.count + 2 * edge_count, weighted = rows ? rows->vector.count : 0;
     if (most > m->grid.levels[0].entry_capacity) m->has_values = false;
-    if (!mus_array_reserve(&m->entries, most + 1) || !mus_array_reserve(&m->couplings, couplings + 1))
+    if (!mus_array_reserve(&m->entries, most + 1) || !mus_array_reserve(&m->weighted, weighted + 1))
         return MUS_STATUS_NO_MEMORY;
-    m->rows = rows, m->couplings.count = couplings;
-    for (int64_t k = 0; k < couplings; k++) m->couplings.data[k].count = 0;
+    m->rows = rows, m->weighted.count = weighted;
+    for (int64_t k = 0; k < weighted; k++) m->weighted.data[k].count = 0;
     return mus_multigrid_reserve_entries(&m->grid, most);
 }
 
@@ -256,9 +256,9 @@ static void factor_rows(void *context, int64_t begin, int64_t end, int64_t block
     }
 }
 
-/* ---- couplings, by rows ---- */
+/* ---- weighted terms, by rows ---- */
 
-void mus_coupled_matrix_set_order(const mus_coupled_matrix *m, mus_coupling *c) {
+void mus_coupled_matrix_set_order(const mus_coupled_matrix *m, mus_weighted_term *c) {
     const mus_grid_order *o = &m->grid.levels[0].order;
     c->order = 0;
     for (int32_t i = 0; i < c->count; i++)
@@ -266,20 +266,20 @@ void mus_coupled_matrix_set_order(const mus_coupled_matrix *m, mus_coupling *c) 
             c->order |= 1u << (mus_grid_is_before(o, c->row[j], c->row[i]) ? 4 * i + j : 4 * j + i);
 }
 
-/* Which of a coupling's rows row i is. */
-static int32_t place_in(const mus_coupling *c, int32_t i) {
+/* Which of a term's rows row i is. */
+static int32_t place_in(const mus_weighted_term *c, int32_t i) {
     int32_t at = 0;
     while (c->row[at] != i) at++;
     return at;
 }
 
-/* Adds what a row's couplings add to its diagonal, and counts its blocks with other rows, in all and of those before it
- * in a sweep. */
+/* Adds what a row's weighted terms add to its diagonal, and counts its blocks with other rows, in all and of those
+ * before it in a sweep. */
 static void count_row(mus_coupled_matrix *m, int32_t i) {
     mus_grid_level *l = &m->grid.levels[0];
     int32_t count = 0, before = 0;
     for (int32_t k = m->rows->start[i]; k < m->rows->start[i + 1]; k++) {
-        const mus_coupling *c = &m->couplings.data[m->rows->share.data[k].term];
+        const mus_weighted_term *c = &m->weighted.data[m->rows->share.data[k].term];
         if (!c->count) continue;
         const mus_sym3 *s = &c->stiffness;
         int32_t at = place_in(c, i);
@@ -298,12 +298,12 @@ static void count_rows(void *context, int64_t begin, int64_t end, int64_t block)
     for (int64_t i = begin; i < end; i++) count_row(context, (int32_t)i);
 }
 
-/* Stores the blocks of a row's couplings: the stiffness times two weights. */
+/* Stores the blocks of a row's weighted terms: the stiffness times two weights. */
 static void fill_row(mus_coupled_matrix *m, int32_t i) {
     mus_grid_level *l = &m->grid.levels[0];
     int32_t before = l->split[i], after = m->grid.seen[i];
     for (int32_t k = m->rows->start[i]; k < m->rows->start[i + 1]; k++) {
-        const mus_coupling *c = &m->couplings.data[m->rows->share.data[k].term];
+        const mus_weighted_term *c = &m->weighted.data[m->rows->share.data[k].term];
         if (!c->count) continue;
         const mus_sym3 *s = &c->stiffness;
         const float xx = (float)s->xx, xy = (float)s->xy, xz = (float)s->xz, yy = (float)s->yy, yz = (float)s->yz,
@@ -327,7 +327,7 @@ static void fill_rows(void *context, int64_t begin, int64_t end, int64_t block) 
     for (int64_t i = begin; i < end; i++) fill_row(context, (int32_t)i);
 }
 
-/* Sets the entries of the first level: of couplings, then of terms. */
+/* Sets the entries of the first level: of weighted terms, then of the others. */
 static void set_entries(mus_coupled_matrix *m, int threads) {
     mus_grid_level *l = &m->grid.levels[0];
     int32_t covered = m->rows ? m->rows->n : 0;

@@ -20,20 +20,20 @@ typedef struct mus_stiffness_term {
 } mus_stiffness_term;
 
 /* The same without arms, of few rows: kept one by one, and added up by rows on all CPU threads. */
-enum { MUS_COUPLING_ROWS = 4 };
-typedef struct mus_coupling {
-    int32_t count, row[MUS_COUPLING_ROWS]; /* count 0: does not act */
+enum { MUS_WEIGHTED_TERM_ROWS = 4 };
+typedef struct mus_weighted_term {
+    int32_t count, row[MUS_WEIGHTED_TERM_ROWS]; /* count 0: does not act */
     uint32_t order; /* by mus_coupled_matrix_set_order: bit 4 i + j is set if row j is before row i in a sweep */
-    double weight[MUS_COUPLING_ROWS];
+    double weight[MUS_WEIGHTED_TERM_ROWS];
     mus_sym3 stiffness;
-} mus_coupling;
+} mus_weighted_term;
 
 typedef struct mus_coupled_matrix {
     int32_t n, single; /* rows; those of rigid bodies among them */
     mus_multigrid grid;
     MUS_ARRAY(mus_grid_entry) entries; /* of terms */
-    MUS_ARRAY(mus_coupling) couplings;
-    const mus_row_terms *rows;         /* of the couplings; borrowed */
+    MUS_ARRAY(mus_weighted_term) weighted;
+    const mus_row_terms *rows;         /* of the weighted terms; borrowed */
     int32_t *base_start, *base_column; /* the pattern without couplings */
     MUS_ARRAY(int32_t) pairs;          /* of couplings: 2 rows each */
     int32_t *start;                    /* n + 1: of the pattern with couplings, scratch */
@@ -58,15 +58,16 @@ mus_status mus_coupled_matrix_add_pattern(mus_coupled_matrix *m, const mus_stiff
 mus_status mus_coupled_matrix_end_pattern(mus_coupled_matrix *m);
 
 /* Memory for the values of a solve: for the terms of the pattern, and for those of `edge_count` edges. Present values
- * are lost if there is no room. `rows`: of couplings, which do not act at first; borrowed. NULL: there are none. */
+ * are lost if there is no room. `rows`: of weighted terms, which do not act at first; borrowed. NULL: there are none.
+ */
 mus_status mus_coupled_matrix_reserve(mus_coupled_matrix *m, int64_t edge_count, const mus_row_terms *rows);
 /* Reads the matrices. To be called whenever these have changed, before the values are set. */
 void mus_coupled_matrix_read(mus_coupled_matrix *m, int threads);
-/* Values: mus_coupled_matrix_begin clears those of terms; blocks and the terms that act are added, and the couplings
- * set; mus_coupled_matrix_end completes the preconditioner, with the present values of the matrices, which are read
- * again when it is applied. Rows of matrices with free[i] == 0 are fixed, and must not be in terms or couplings. */
+/* Values: mus_coupled_matrix_begin clears those of terms; blocks and the terms that act are added, and the weighted
+ * ones set; mus_coupled_matrix_end completes the preconditioner, with the present values of the matrices, which are
+ * read again when it is applied. Rows of matrices with free[i] == 0 are fixed, and must not be in terms. */
 void mus_coupled_matrix_begin(mus_coupled_matrix *m, int threads);
-void mus_coupled_matrix_set_order(const mus_coupled_matrix *m, mus_coupling *coupling); /* when its rows are set */
+void mus_coupled_matrix_set_order(const mus_coupled_matrix *m, mus_weighted_term *term); /* when its rows are set */
 void mus_coupled_matrix_add_block(mus_coupled_matrix *m, int32_t row, const mus_sym3 *block);
 void mus_coupled_matrix_add_term(mus_coupled_matrix *m, const mus_stiffness_term *term);
 void mus_coupled_matrix_end(mus_coupled_matrix *m, const double *free, int threads);

@@ -237,17 +237,40 @@ run dress "$work/tube.json" "$work/coat_specification.json" "$work/body.obj" --o
 ok $? "a garment over another one, no frame with an intersection" "$(state)"
 if command -v python3 >/dev/null; then
     python3 - "$work/two/tube_draped.obj" "$work/two/coat_draped.obj" >"$work/.out" 2>&1 <<'P'
-import math, sys
-def read(path): return [tuple(map(float, line.split()[1:4])) for line in open(path) if line.startswith("v ")]
-def angle(p): return math.atan2(p[2], p[0])
-tube, coat = map(read, sys.argv[1:3])
-nearer, farther = 0, 0
-for p in coat:                    # what of the tube is on the same side at the same height is nearer to the axis, but for folds
-    for q in tube:
-        if abs(q[1] - p[1]) < 0.01 and abs(math.remainder(angle(q) - angle(p), 2 * math.pi)) < 0.15:
-            if math.hypot(q[0], q[2]) < math.hypot(p[0], p[2]): nearer += 1
-            else: farther += 1
-assert nearer > 100 and farther < 0.05 * nearer, (nearer, farther)
+import sys
+def read(path):
+    v, f = [], []
+    for line in open(path):
+        w = line.split()
+        if w and w[0] == "v": v.append(tuple(map(float, w[1:4])))
+        elif w and w[0] == "f": f.append([int(c.split("/")[0]) - 1 for c in w[1:4]])
+    return v, f
+(tube, _), (coat, faces) = map(read, sys.argv[1:3])
+uses = {}
+for t in faces:
+    for k in range(3):
+        e = tuple(sorted((t[k], t[(k + 1) % 3]))); uses[e] = uses.get(e, 0) + 1
+hem = {i for e, n in uses.items() if n == 1 for i in e}
+middle = sum(p[1] for p in coat) / len(coat)
+low = max(coat[i][1] for i in hem if coat[i][1] < middle)
+high = min(coat[i][1] for i in hem if coat[i][1] > middle)
+inside = outside = 0
+for x, y, z in tube:              # the coat's section at each height between its hems is a closed curve
+    if not low < y < high: continue
+    crossings = 0
+    for t in faces:
+        cut = []
+        for k in range(3):
+            p, q = coat[t[k]], coat[t[(k + 1) % 3]]
+            if (p[1] < y) != (q[1] < y):
+                s = (y - p[1]) / (q[1] - p[1])
+                cut.append((p[0] + s * (q[0] - p[0]), p[2] + s * (q[2] - p[2])))
+        if len(cut) == 2 and (cut[0][1] < z) != (cut[1][1] < z):
+            s = (z - cut[0][1]) / (cut[1][1] - cut[0][1])
+            crossings += cut[0][0] + s * (cut[1][0] - cut[0][0]) > x
+    if crossings % 2: inside += 1
+    else: outside += 1
+assert inside > 50 and outside == 0, (inside, outside)
 P
     ok $? "it is around the first" "$(cat "$work/.out")"
 fi

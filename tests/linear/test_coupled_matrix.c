@@ -79,15 +79,15 @@ static void make_terms(problem *p) {
     }
 }
 
-/* Terms of sheets alone are couplings, every seventh of them a term as those of the body. */
-static bool is_coupling(int k) {
+/* Terms of sheets alone are weighted ones, but for every seventh, which is as those of the body. */
+static bool is_weighted(int k) {
     return k % 5 != 0 && k % 7 != 3;
 }
 
-static void set_coupling(problem *p, int k) {
+static void set_weighted(problem *p, int k) {
     const mus_stiffness_term *c = &p->terms[k];
-    mus_coupling *of = &p->m.couplings.data[k];
-    *of = (mus_coupling){.count = c->count, .stiffness = c->stiffness};
+    mus_weighted_term *of = &p->m.weighted.data[k];
+    *of = (mus_weighted_term){.count = c->count, .stiffness = c->stiffness};
     for (int32_t i = 0; i < c->count; i++) of->row[i] = c->row[i], of->weight[i] = c->weight[i];
     mus_coupled_matrix_set_order(&p->m, of);
 }
@@ -96,8 +96,8 @@ static void set_terms(problem *p) {
     mus_coupled_matrix_begin(&p->m, 1);
     for (int k = 0; k < 2; k++) mus_coupled_matrix_add_block(&p->m, 2 * SHEET + k, &p->body[k]);
     for (int k = 0; k < TERMS; k++) {
-        if (is_coupling(k))
-            set_coupling(p, k);
+        if (is_weighted(k))
+            set_weighted(p, k);
         else
             mus_coupled_matrix_add_term(&p->m, &p->terms[k]);
     }
@@ -107,7 +107,7 @@ static void set_terms(problem *p) {
 static void list_rows(problem *p) {
     mus_row_terms_begin(&p->rows);
     for (int k = 0; k < TERMS; k++)
-        for (int32_t i = 0; i < p->terms[k].count && is_coupling(k); i++)
+        for (int32_t i = 0; i < p->terms[k].count && is_weighted(k); i++)
             must(mus_row_terms_add(&p->rows, p->terms[k].row[i], k, p->terms[k].weight[i]));
     must(mus_row_terms_end(&p->rows, TERMS));
 }
@@ -316,11 +316,11 @@ static void product_is_returned(void **state) {
 }
 
 /* Contacts in the air do not act, also where their rows were those of others before. */
-static void idle_couplings_do_not_act(void **state) {
+static void idle_terms_do_not_act(void **state) {
     (void)state;
     problem *p = begin(10, false, false);
     mus_coupled_matrix_begin(&p->m, 1);
-    for (int k = 0; k < TERMS; k++) p->m.couplings.data[k].count = 0, p->terms[k].count = 0;
+    for (int k = 0; k < TERMS; k++) p->m.weighted.data[k].count = 0, p->terms[k].count = 0;
     for (int k = 0; k < 2; k++) mus_coupled_matrix_add_block(&p->m, 2 * SHEET + k, &p->body[k]);
     mus_coupled_matrix_end(&p->m, p->free_rows, 2);
     static v3 x[N], wanted[N];
@@ -328,7 +328,7 @@ static void idle_couplings_do_not_act(void **state) {
     multiply(p, x, wanted);
     for (int32_t i = 0; i < N; i++)
         if (p->free_rows[i] > 0)
-            near(v3_length(v3_sub(row_of(&p->m.grid.levels[0], i, x), wanted[i])), 0, 2e-3, "row without couplings");
+            near(v3_length(v3_sub(row_of(&p->m.grid.levels[0], i, x), wanted[i])), 0, 2e-3, "row without terms");
     end(p);
 }
 
@@ -348,7 +348,7 @@ int main(void) {
         cmocka_unit_test(coarse_levels_have_the_galerkin_product),
         cmocka_unit_test(preconditioner_is_symmetric_and_positive),
         cmocka_unit_test(product_is_returned),
-        cmocka_unit_test(idle_couplings_do_not_act),
+        cmocka_unit_test(idle_terms_do_not_act),
         cmocka_unit_test(terms_between_matrices_cost_few_iterations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

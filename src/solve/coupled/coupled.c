@@ -88,7 +88,7 @@ void mus_coupled_free(mus_coupled *c) {
     mus_incremental_model_free(&c->model);
     mus_coupled_matrix_free(&c->grid);
     mus_array_free(&c->constraints), mus_array_free(&c->edges), mus_array_free(&c->attachments);
-    mus_array_free(&c->former), mus_array_free(&c->former_of), mus_array_free(&c->is_listed);
+    mus_array_free(&c->former), mus_array_free(&c->is_listed);
     mus_row_terms_free(&c->row_terms), mus_array_free(&c->of_bodies), mus_array_free(&c->block_sum);
     mus_contact_energies_free(&c->energies);
     *c = (mus_coupled){0};
@@ -288,25 +288,28 @@ static void mark_contacts(void *context, int64_t begin, int64_t end, int64_t blo
     }
 }
 
-/* Numbers the terms, and finds those of the solve before, which are in the same order. */
+/* Numbers the terms. Those of the solve before are in the same order, and the new ones take their place. */
 static mus_status list_contacts(mus_solver *s) {
     mus_coupled *c = &s->coupled;
-    int64_t former_count = c->constraints.count, count = 0, former = 0;
+    int64_t former_count = c->constraints.count, count = 0, at = 0;
     if (!mus_array_reserve(&c->is_listed, s->constraints.count) ||
-        !mus_array_reserve(&c->former, s->constraints.count) || !mus_array_reserve(&c->former_of, s->constraints.count))
+        !mus_array_reserve(&c->former, s->constraints.count) ||
+        !mus_array_reserve(&c->constraints, s->constraints.count))
         return MUS_STATUS_NO_MEMORY;
+    const mus_coupled_constraint *of = c->constraints.data;
     mus_parallel_vertices(c->threads, s->constraints.count, mark_contacts, s);
     for (int64_t k = 0; k < s->constraints.count; k++) {
         if (!c->is_listed.data[k]) continue;
-        while (former < former_count && c->constraints.data[former].constraint < k) former++;
-        bool has_former = former < former_count && c->constraints.data[former].constraint == k;
-        c->former.data[count].constraint = k;
-        c->former_of.data[count++] = has_former ? (int32_t)former : -1;
+        while (at < former_count && of[at].constraint < k) at++;
+        mus_coupled_former *former = &c->former.data[count++];
+        *former = (mus_coupled_former){.is_known = at < former_count && of[at].constraint == k};
+        if (former->is_known)
+            former->is_short = of[at].is_short, former->multiplier = of[at].multiplier,
+            former->friction_multiplier = of[at].friction_multiplier;
     }
-    mus_coupled_constraint *data = c->former.data;
-    int64_t capacity = c->former.capacity;
-    c->former.data = c->constraints.data, c->former.capacity = c->constraints.capacity;
-    c->constraints.data = data, c->constraints.capacity = capacity, c->constraints.count = count;
+    c->constraints.count = 0;
+    for (int64_t k = 0; k < s->constraints.count; k++)
+        if (c->is_listed.data[k]) c->constraints.data[c->constraints.count++].constraint = k;
     return MUS_STATUS_OK;
 }
 
@@ -319,13 +322,13 @@ static double make_contacts(void *context, int64_t begin, int64_t end) {
     for (int64_t k = begin; k < end; k++) {
         mus_coupled_constraint *t = &c->constraints.data[k];
         const mus_contact_constraint *constraint = &s->constraints.data[t->constraint];
-        const mus_coupled_constraint *former = c->former_of.data[k] < 0 ? NULL : &c->former.data[c->former_of.data[k]];
+        const mus_coupled_former *former = &c->former.data[k];
         mus_coupled_make_term(s, t->constraint, t);
         if (c->all) t->multiplier = constraint->normal_impulse;
         if (t->energy) set_multipliers_beside_energy(c, t, of->applied);
         bool is_deep = of->applied && t->missing > max_gap_error * constraint->thickness;
-        t->is_short = of->applied && former && (is_deep || former->is_short);
-        if (of->keeps && former)
+        t->is_short = of->applied && former->is_known && (is_deep || former->is_short);
+        if (of->keeps && former->is_known)
             t->multiplier = former->multiplier, t->friction_multiplier = former->friction_multiplier;
         if (of->applied)
             t->start_impulse = v3_axpy(constraint->normal_impulse, constraint->normal, constraint->friction_impulse);

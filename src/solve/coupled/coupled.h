@@ -44,6 +44,13 @@ typedef struct mus_coupled_constraint {
     v3 start_impulse; /* impulse at the start of the solve */
 } mus_coupled_constraint;
 
+/* What a contact keeps of the solve before, if it was in that. */
+typedef struct mus_coupled_former {
+    bool is_known, is_short;
+    double multiplier;
+    v3 friction_multiplier;
+} mus_coupled_former;
+
 /* An edge with a strain limit, in the solve. */
 typedef struct mus_coupled_edge {
     int32_t edge, a, b; /* index in the solver's list; its ends */
@@ -114,9 +121,8 @@ typedef struct mus_coupled {
     double *tension;                   /* of each limited edge, kg m: applied in this attempt */
     MUS_ARRAY(mus_coupled_edge) edges; /* those near their limit, or with a tension */
     MUS_ARRAY(mus_coupled_constraint) constraints;
-    MUS_ARRAY(mus_coupled_constraint) former; /* of the solve before; scratch while terms are made, as the next two */
-    MUS_ARRAY(int32_t) former_of;             /* of each constraint: its term among those; -1: it had none */
-    MUS_ARRAY(bool) is_listed;                /* of each of the solver's constraints, or of its limited edges */
+    MUS_ARRAY(mus_coupled_former) former; /* of each constraint; scratch while terms are made, as the next */
+    MUS_ARRAY(bool) is_listed;            /* of each of the solver's constraints, or of its limited edges */
     MUS_ARRAY(mus_coupled_attachment) attachments;
     mus_row_terms row_terms;      /* constraints, then edges, then attachments; their impulses, kg m */
     MUS_ARRAY(int32_t) of_bodies; /* constraints with a rigid body */

@@ -71,7 +71,7 @@ static void set_contacts(void *context, int64_t begin, int64_t end, int64_t bloc
     (void)block;
     for (int64_t k = begin; k < end; k++) {
         const mus_coupled_constraint *t = &c->constraints.data[k];
-        mus_coupling *of = &c->grid.couplings.data[k];
+        mus_weighted_term *of = &c->grid.weighted.data[k];
         of->count = 0;
         if (!acts(t) || t->has_body) continue;
         of->stiffness = stiffness_of(t);
@@ -92,7 +92,7 @@ static void set_edges(void *context, int64_t begin, int64_t end, int64_t block) 
     (void)block;
     for (int64_t k = begin; k < end; k++) {
         const mus_coupled_edge *t = &c->edges.data[k];
-        mus_coupling *of = &c->grid.couplings.data[c->constraints.count + k];
+        mus_weighted_term *of = &c->grid.weighted.data[c->constraints.count + k];
         const int32_t ends[2] = {t->a, t->b};
         of->count = 0, of->stiffness = (mus_sym3){0};
         for (int e = 0; e < 2 && t->stiff > 0; e++)
