@@ -148,8 +148,13 @@ void mus_block_matrix_clear_rows(mus_block_matrix *m, int32_t begin, int32_t end
     memset(m->diagonal + begin, 0, sizeof *m->diagonal * (size_t)(end - begin));
 }
 
-void mus_block_matrix_clear(mus_block_matrix *m) {
-    mus_block_matrix_clear_rows(m, 0, m->n);
+static void clear_rows(void *context, int64_t begin, int64_t end, int64_t block) {
+    (void)block;
+    mus_block_matrix_clear_rows(context, (int32_t)begin, (int32_t)end);
+}
+
+void mus_block_matrix_clear(mus_block_matrix *m, int threads) {
+    mus_parallel_vertices(threads, m->n, clear_rows, m);
 }
 
 mus_status mus_block_matrix_make_general(mus_block_matrix *m) {

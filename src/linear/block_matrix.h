@@ -62,7 +62,7 @@ void mus_block_matrix_borrow(mus_block_matrix *m, mus_lender *lender);
 /* The rows from `first` on as a matrix for assembly: pairs are numbered as in `whole`, and `m` owns nothing. The view
  * must be made again after the whole has borrowed memory. */
 mus_block_matrix mus_block_matrix_view(const mus_block_matrix *whole, int32_t first, int32_t n);
-void mus_block_matrix_clear(mus_block_matrix *m);
+void mus_block_matrix_clear(mus_block_matrix *m, int threads);
 /* Clears the diagonal of the rows [begin, end), and their pairs with higher ones. */
 void mus_block_matrix_clear_rows(mus_block_matrix *m, int32_t begin, int32_t end);
 /* Adds the same symmetric block, `share` of b, between two vertices of a matrix with general blocks, and subtracts it

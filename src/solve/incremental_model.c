@@ -46,7 +46,7 @@ void mus_incremental_model_begin(const mus_incremental_cloths *c, mus_incrementa
         object->current_dt = dt;
         const v3 *start = m->start + at, *v0 = a->v0 + at;
         mus_incremental_start_at(&m->starts[k], d, cloth, start);
-        mus_block_matrix_clear(&d->matrix);
+        mus_block_matrix_clear(&d->matrix, 1);
         memset(d->force, 0, sizeof(v3) * (size_t)n);
         mus_drag_forces(cloth, environment, start, v0, dt, d->force, &d->matrix);
         for (int32_t i = 0; i < n; i++) {
@@ -61,28 +61,23 @@ void mus_incremental_model_begin(const mus_incremental_cloths *c, mus_incrementa
     }
 }
 
-typedef struct rows {
+typedef struct vertex_loop {
     const mus_incremental_model *model;
     mus_dynamics *dynamics;
     int32_t at; /* the cloth's first vertex */
     const v3 *x;
     double dt;
     v3 *right;
-} rows;
+} vertex_loop;
 
-static void clear_rows(void *context, int64_t begin, int64_t end, int64_t block) {
-    const rows *of = context;
+static void clear_force(void *context, int64_t begin, int64_t end, int64_t block) {
+    const vertex_loop *of = context;
     (void)block;
     memset(of->dynamics->force + begin, 0, sizeof(v3) * (size_t)(end - begin));
 }
 
-static void clear_matrix_rows(void *context, int64_t begin, int64_t end, int64_t block) {
-    (void)block;
-    mus_block_matrix_clear_rows(context, (int32_t)begin, (int32_t)end);
-}
-
 static void add_inertia(void *context, int64_t begin, int64_t end, int64_t block) {
-    const rows *of = context;
+    const vertex_loop *of = context;
     const mus_incremental_model *m = of->model;
     const int32_t at = of->at;
     double dt = of->dt;
@@ -108,8 +103,8 @@ void mus_incremental_model_linearize(const mus_incremental_cloths *c, const mus_
         const mus_cloth *cloth = a->objects[k].cloth;
         mus_dynamics *d = c->dynamics[k];
         int32_t at = a->objects[k].first;
-        if (c->matrices[k]) mus_parallel_vertices(threads, c->matrices[k]->n, clear_matrix_rows, c->matrices[k]);
-        mus_parallel_vertices(threads, cloth->vertex_count, clear_rows, &(rows){.dynamics = d});
+        if (c->matrices[k]) mus_block_matrix_clear(c->matrices[k], threads);
+        mus_parallel_vertices(threads, cloth->vertex_count, clear_force, &(vertex_loop){.dynamics = d});
         mus_incremental_forces(d, cloth, &m->starts[k], x + at, dt, threads, d->force, &d->matrix);
     }
     for (int32_t k = 0; k < c->seam_group_count; k++) {
@@ -118,7 +113,7 @@ void mus_incremental_model_linearize(const mus_incremental_cloths *c, const mus_
     }
     for (int32_t k = 0; k < a->cloth_count; k++) {
         mus_dynamics *d = c->dynamics[k];
-        rows of = {.model = m, .dynamics = d, .at = a->objects[k].first, .x = x, .dt = dt, .right = right};
+        vertex_loop of = {.model = m, .dynamics = d, .at = a->objects[k].first, .x = x, .dt = dt, .right = right};
         mus_parallel_vertices(threads, a->objects[k].count, add_inertia, &of);
     }
 }

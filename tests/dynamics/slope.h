@@ -17,7 +17,7 @@ static inline void near_slope(mus_cloth *cloth, mus_dynamics *d, mus_rng *rng, d
     mus_incremental_start from;
     must(mus_incremental_start_create(cloth, &from));
     mus_incremental_start_at(&from, d, cloth, start);
-    mus_block_matrix_clear(&d->matrix);
+    mus_block_matrix_clear(&d->matrix, 1);
     mus_incremental_forces(d, cloth, &from, x, dt, 1, force, &d->matrix);
     mus_incremental_start_free(&from);
     double largest = 0;

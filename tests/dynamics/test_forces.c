@@ -154,7 +154,7 @@ static void test_spring_derivative(void **state) {
     size_t bytes = sizeof(v3) * (size_t)n;
     v3 *v = calloc(1, bytes), *right = calloc(1, bytes), *f = calloc(1, bytes), *up = calloc(1, bytes);
     v3 *down = calloc(1, bytes), *x = (v3 *)cloth->x, *direction = malloc(bytes), *moved = malloc(bytes);
-    mus_block_matrix_clear(&d->matrix);
+    mus_block_matrix_clear(&d->matrix, 1);
     mus_spring_linearize(cloth, d->spring_pair, x, v, dt, right, &d->matrix);
     mus_spring_forces(cloth, x, v, f);
     for (int32_t i = 0; i < n; i++) assert_true(v3_length(v3_sub(right[i], v3_scale(dt, f[i]))) < 1e-12);
@@ -197,7 +197,7 @@ static void test_matrix_positive(void **state) {
         size_t bytes = sizeof(v3) * (size_t)n;
         v3 *v = malloc(bytes), *right = calloc(1, bytes), *p = malloc(bytes), *x = (v3 *)cloth->x;
         for (int32_t i = 0; i < n; i++) v[i] = random_direction(&rng);
-        mus_block_matrix_clear(&d->matrix);
+        mus_block_matrix_clear(&d->matrix, 1);
         mus_environment air = {.air_density = 1.2, .wind = {1, 2, 3}, .threads = 1};
         mus_spring_linearize(cloth, d->spring_pair, x, v, 0.01, right, &d->matrix);
         mus_hinge_linearize(cloth, d->hinge_pair, x, v, 0.01, right, &d->matrix);
@@ -267,7 +267,7 @@ static void test_hinge_majorant(void **state) {
         must(mus_dynamics_create(cloth, &d));
         v3 *x = (v3 *)cloth->x, *v = calloc((size_t)n, sizeof *v), *f = calloc((size_t)n, sizeof *f),
            *moved = calloc((size_t)n, sizeof *f), *p = calloc((size_t)n, sizeof *p), *y = calloc((size_t)n, sizeof *y);
-        mus_block_matrix_clear(&d->matrix);
+        mus_block_matrix_clear(&d->matrix, 1);
         mus_hinge_linearize(cloth, d->hinge_pair, x, v, dt, f, &d->matrix);
         for (int trial = 0; trial < 20; trial++) {
             /* damping alone: its work on a velocity p is dt p.g g.p, an exact quadratic form */

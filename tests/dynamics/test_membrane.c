@@ -225,7 +225,7 @@ static void test_linearized(void **state) {
         v3 *f = calloc(1, bytes), *up = calloc(1, bytes), *down = calloc(1, bytes), *moved = malloc(bytes);
         v3 *rate = calloc(1, bytes), *turned = calloc(1, bytes);
         for (size_t i = 0; i < n; i++) p[i] = random_direction(&rng);
-        mus_block_matrix_clear(&d->matrix);
+        mus_block_matrix_clear(&d->matrix, 1);
         mus_membrane_linearize(cloth, d->face_pair, x, p, dt, right, &d->matrix);
         mus_membrane_forces(cloth, x, still, f);
         mus_membrane_forces(cloth, x, p, rate);
@@ -260,7 +260,7 @@ static void test_matrix(void **state) {
         mus_dynamics *d;
         must(mus_dynamics_create(cloth, &d));
         v3 *v = calloc(1, bytes), *right = calloc(1, bytes), *p = malloc(bytes), *q = malloc(bytes);
-        mus_block_matrix_clear(&d->matrix);
+        mus_block_matrix_clear(&d->matrix, 1);
         mus_membrane_linearize(cloth, d->face_pair, (v3 *)cloth->x, v, 0.01, right, &d->matrix);
         for (int probe = 0; probe < 20; probe++) {
             double own = 0, across = 0, back = 0, size = 0;

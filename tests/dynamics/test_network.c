@@ -152,7 +152,7 @@ static void test_forces(void **state) {
         must(mus_dynamics_create(cloth, &d));
         near(mus_incremental_energy(d, cloth, x, x, 0.01), mus_network_energy(cloth, x), 1e-15, "incremental energy");
         memset(moved, 0, sizeof *moved * (size_t)n);
-        mus_block_matrix_clear(&d->matrix);
+        mus_block_matrix_clear(&d->matrix, 1);
         mus_incremental_start start;
         must(mus_incremental_start_create(cloth, &start));
         mus_incremental_start_at(&start, d, cloth, x);
@@ -179,7 +179,7 @@ static void test_matrix(void **state) {
         v3 *v = calloc(1, bytes), *right = calloc(1, bytes), *p = malloc(bytes), *q = malloc(bytes),
            *f = forces_of(cloth);
         double largest = 0;
-        mus_block_matrix_clear(&d->matrix);
+        mus_block_matrix_clear(&d->matrix, 1);
         mus_network_linearize(cloth, d->network_pair, (v3 *)cloth->x, v, dt, right, &d->matrix);
         for (int32_t i = 0; i < n; i++) largest = fmax(largest, dt * v3_length(f[i]));
         for (int32_t i = 0; i < n; i++) assert_true(v3_length(v3_sub(right[i], v3_scale(dt, f[i]))) < 1e-12 * largest);
@@ -212,7 +212,7 @@ static void test_derivative(void **state) {
         size_t bytes = sizeof(v3) * (size_t)n;
         v3 *x = (v3 *)cloth->x, *v = calloc(1, bytes), *right = calloc(1, bytes), *p = malloc(bytes),
            *q = malloc(bytes);
-        mus_block_matrix_clear(&d->matrix);
+        mus_block_matrix_clear(&d->matrix, 1);
         mus_network_linearize(cloth, d->network_pair, x, v, dt, right, &d->matrix);
         for (int32_t i = 0; i < n; i++) {
             p[i] = random_direction(&rng);

@@ -328,7 +328,7 @@ static void test_linearized(void **state) {
         const double dt = 0.01;
         v3 *x = (v3 *)cloth->x, *right = calloc(1, bytes), *p = calloc(1, bytes), *wanted = calloc(1, bytes);
         for (size_t i = 0; i < n; i++) p[i].y = mus_rng_between(&rng, -1, 1);
-        mus_block_matrix_clear(&d->matrix);
+        mus_block_matrix_clear(&d->matrix, 1);
         mus_plate_linearize(cloth, d->plate_pair, x, p, dt, &d->bend, right, &d->matrix);
         for (int32_t k = 0; k < cloth->sheet->plate_count; k++) {
             const int32_t *v = cloth->sheet->plates[k].vertex;

@@ -82,7 +82,7 @@ static void test_matrix(void **state) {
     v3 *f = calloc(1, bytes), *up = calloc(1, bytes), *down = calloc(1, bytes), *still = calloc(1, bytes);
     v3 *x = (v3 *)cloth->x, *there = malloc(bytes);
     for (int32_t i = 0; i < n; i++) v[i] = random_direction(&rng);
-    mus_block_matrix_clear(&d->matrix);
+    mus_block_matrix_clear(&d->matrix, 1);
     mus_spring_programs_at(cloth, x, v);
     mus_spring_linearize(cloth, d->spring_pair, x, v, dt, right, &d->matrix);
     mus_spring_forces(cloth, x, still, f);
@@ -92,7 +92,7 @@ static void test_matrix(void **state) {
     for (int32_t i = 0; i < n; i++) /* dt f - H v: the damping force is in H alone; it stores floats */
         near(v3_length(v3_sub(v3_add(right[i], matrix_product[i]), v3_scale(dt, f[i]))), 0, 1e-6 * dt * largest,
              "right");
-    mus_block_matrix_clear(&d->matrix);
+    mus_block_matrix_clear(&d->matrix, 1);
     mus_spring_programs_at(cloth, x, still);
     mus_spring_linearize(cloth, d->spring_pair, x, still, dt, right, &d->matrix);
     for (int probe = 0; probe < 10; probe++) {
@@ -150,7 +150,7 @@ static void test_softening(void **state) {
         v3 *x = (v3 *)cloth->x, *v = calloc(1, bytes), *right = calloc(1, bytes), *start = malloc(bytes),
            *way = malloc(bytes), *matrix_product = malloc(bytes);
         for (int32_t i = 0; i < n; i++) v[i] = random_direction(&rng), start[i] = v3_axpy(-dt, v[i], x[i]);
-        mus_block_matrix_clear(&d->matrix);
+        mus_block_matrix_clear(&d->matrix, 1);
         if (round & 1) {
             mus_incremental_start from;
             must(mus_incremental_start_create(cloth, &from));

@@ -159,7 +159,7 @@ static void test_forces(void **state) {
         must(mus_dynamics_create(cloth, &d));
         near(mus_incremental_energy(d, cloth, x, x, 0.01), energy_of(cloth, x), 1e-12 * energy_of(cloth, x), "energy");
         memset(damped, 0, sizeof *damped * (size_t)n);
-        mus_block_matrix_clear(&d->matrix);
+        mus_block_matrix_clear(&d->matrix, 1);
         mus_incremental_start start;
         must(mus_incremental_start_create(cloth, &start));
         mus_incremental_start_at(&start, d, cloth, x);
@@ -186,7 +186,7 @@ static void test_matrix(void **state) {
         size_t bytes = sizeof(v3) * (size_t)n;
         v3 *v = calloc(1, bytes), *right = calloc(1, bytes), *p = malloc(bytes), *q = malloc(bytes);
         v3 *f = calloc(1, bytes), *x = (v3 *)cloth->x;
-        mus_block_matrix_clear(&d->matrix);
+        mus_block_matrix_clear(&d->matrix, 1);
         mus_spring_linearize(cloth, d->spring_pair, x, v, dt, right, &d->matrix);
         mus_spring_forces(cloth, x, v, f);
         double largest = 0;

@@ -82,7 +82,7 @@ static void test_gradient(void **state) {
         mus_seam_group_begin(b, 0, dt);
         v3 *force = mus_new(sizeof(v3) * n), *twice = mus_new(sizeof(v3) * n), *probe = mus_new(sizeof(v3) * n),
            *product = mus_new(sizeof(v3) * n);
-        mus_block_matrix_clear(&b->matrix);
+        mus_block_matrix_clear(&b->matrix, 1);
         mus_stitches_forces(b, p.start, p.x, dt, force);
         double h = 1e-6, most = 0;
         for (int32_t k = 0; k < 3 * b->n; k++) {
@@ -130,7 +130,7 @@ static void test_linear_form(void **state) {
     p.seam->damping = 0;
     v3 *right = mus_new(sizeof(v3) * n), *now = mus_new(sizeof(v3) * n), *later = mus_new(sizeof(v3) * n);
     mus_seam_group_begin(b, 0, dt);
-    mus_block_matrix_clear(&b->matrix);
+    mus_block_matrix_clear(&b->matrix, 1);
     mus_stitches_linearize(b, p.x, p.v, dt, right);
     mus_stitches_forces(b, p.x, p.x, dt, now);
     for (int32_t i = 0; i < b->n; i++) p.start[i] = v3_axpy(dt, p.v[i], p.x[i]);
@@ -153,7 +153,7 @@ static double drawn(pair *p, double dt, double *matrix) {
     const mus_stitch_constraint *stitch = &b->stitches[0];
     v3 *right = mus_new(sizeof(v3) * (size_t)b->n), *product = mus_new(sizeof(v3) * (size_t)b->n);
     mus_seam_group_begin(b, 0, dt);
-    mus_block_matrix_clear(&b->matrix);
+    mus_block_matrix_clear(&b->matrix, 1);
     mus_stitches_linearize(b, p->x, p->v, dt, right);
     mus_block_matrix_multiply(&b->matrix, p->x, product, 1);
     *matrix = 0;
@@ -198,7 +198,7 @@ static void test_members(void **state) {
     (void)state;
     pair p = make(0.02);
     mus_seam_group *b = &p.group;
-    mus_block_matrix_clear(&b->matrix);
+    mus_block_matrix_clear(&b->matrix, 1);
     for (int k = 0; k < 3; k++) {
         mus_seam_group_member *m = &b->members[k];
         mus_spring_linearize(m->cloth, m->dynamics->spring_pair, p.x + m->first, p.v + m->first, 0.01, b->force,
@@ -212,7 +212,7 @@ static void test_members(void **state) {
         mus_seam_group_member *m = &b->members[k];
         mus_dynamics *own;
         must(mus_dynamics_create(m->cloth, &own));
-        mus_block_matrix_clear(&own->matrix);
+        mus_block_matrix_clear(&own->matrix, 1);
         mus_spring_linearize(m->cloth, own->spring_pair, p.x + m->first, p.v + m->first, 0.01, own->force,
                              &own->matrix);
         mus_hinge_linearize(m->cloth, own->hinge_pair, p.x + m->first, p.v + m->first, 0.01, own->force, &own->matrix);

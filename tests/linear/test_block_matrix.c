@@ -8,7 +8,7 @@ static mus_rng rng;
 
 /* A random positive definite matrix: masses, and stiffness between random pairs, along one direction a pair. */
 static void fill(mus_block_matrix *m, const int32_t *pairs, int64_t count, double stiffness) {
-    mus_block_matrix_clear(m);
+    mus_block_matrix_clear(m, 1);
     v3 *along = malloc(sizeof *along * ((size_t)m->pair_count + 1));
     for (int32_t k = 0; k < m->pair_count; k++) along[k] = random_direction(&rng);
     for (int32_t i = 0; i < m->n; i++)

@@ -17,7 +17,7 @@ typedef struct problem {
 } problem;
 
 static void fill_sheet(mus_block_matrix *m, mus_rng *rng) {
-    mus_block_matrix_clear(m);
+    mus_block_matrix_clear(m, 1);
     for (int32_t i = 0; i < SHEET; i++) {
         mus_sym3_add(&m->diagonal[i], 0, v3_make(0, 0, 0), 1);
         for (int32_t k = m->upper_start[i]; k < m->upper_start[i + 1]; k++)

@@ -59,7 +59,7 @@ static void add_face(sheet *s, const int32_t c[3], const v3 pull[3]) {
 
 static void fill(sheet *s, int32_t side, elements kind) {
     double mass = 0.2 / s->n, stiffness = 400.0 / 120 / 120;
-    mus_block_matrix_clear(&s->m);
+    mus_block_matrix_clear(&s->m, 1);
     for (int32_t j = 0; j < side; j++)
         for (int32_t i = 0; i < side; i++) {
             int32_t a = s->number[i + j * side];
@@ -289,7 +289,7 @@ static void test_odd_patterns(void **state) {
         }
         mus_block_matrix m;
         must(mus_block_matrix_create(&m, N, pairs, count));
-        mus_block_matrix_clear(&m);
+        mus_block_matrix_clear(&m, 1);
         v3 b[N], guess[N], x[N], product[N];
         double free_rows[N];
         for (int32_t i = 0; i < N; i++) {

@@ -81,7 +81,7 @@ static problem *begin_problem(uint64_t seed, const mus_minimizer *minimizer) {
     kit_set_mass(&p->kit, 7, 0);
     for (int32_t k = 0; k < 2; k++) {
         mus_block_matrix *m = s->matrix[k];
-        mus_block_matrix_clear(m);
+        mus_block_matrix_clear(m, 1);
         for (int32_t i = 0; i < m->n; i++)
             mus_sym3_add(&m->diagonal[i], 1e-3, random_direction(&p->rng), mus_rng_between(&p->rng, 1e-3, 2e-3));
         for (int32_t e = 0; e < m->pair_count; e++) {

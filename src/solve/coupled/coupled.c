@@ -111,7 +111,7 @@ void mus_coupled_begin(mus_solver *s) {
         c->matrix[k] = mus_solver_matrix(s, k);
         if (s->def.integrator->implicit || !c->matrix[k]) continue;
         /* explicit integrators take the forces at the start: impulses are resisted by inertia only */
-        mus_block_matrix_clear(c->matrix[k]);
+        mus_block_matrix_clear(c->matrix[k], c->threads);
         for (int32_t i = 0; i < c->matrix[k]->n; i++) {
             double w = a->inverse_mass[a->objects[k].first + i];
             mus_sym3_add(&c->matrix[k]->diagonal[i], 0, v3_make(0, 0, 0), w > 0 ? 1 / w : 1);
