@@ -127,7 +127,9 @@ void mus_spring_forces(const mus_cloth *cloth, const v3 *x, const v3 *v, v3 *for
  * users' spring laws at x. */
 void mus_spring_bound(const mus_cloth *cloth, const v3 *x, v3 *sum);
 /* N s/m, damping coefficient by the rate of length: of a spring with this slope, of an arc where it is buckled. */
-double mus_spring_friction(const mus_cloth *cloth, const mus_spring_law *law, double rest, double slope);
+double mus_spring_friction(const mus_cloth *cloth, const mus_spring *spring, const mus_spring_law *law, double slope);
+/* s: the damping of a spring. */
+double mus_spring_damping(const mus_cloth *cloth, const mus_spring *spring);
 /* Implicit form: adds dt f - H v to `right` (N s) and H to the matrix. Users' spring laws must have been evaluated
  * (mus_spring_programs_at). */
 void mus_spring_linearize_range(const mus_cloth *cloth, const uint8_t *spring_pair, const mus_element_range *range,

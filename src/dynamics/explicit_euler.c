@@ -18,7 +18,9 @@ static double least_damping(const mus_cloth *cloth) {
     if (cloth->hinge_count || cloth->spring_laws[MUS_SPRING_BEND].arc || (cloth->sheet && cloth->sheet->plate_count))
         least = fmin(least, m->bending_damping);
     if (cloth->network && cloth->network->joint_count) least = fmin(least, m->bending_damping);
-    return least;
+    double factor = cloth->dampings ? INFINITY : 1; /* of an element at least that of its vertices */
+    for (int32_t i = 0; cloth->dampings && i < cloth->vertex_count; i++) factor = fmin(factor, cloth->dampings[i]);
+    return least * factor;
 }
 
 static mus_status prepare(mus_dynamics *d, const mus_cloth *cloth) {

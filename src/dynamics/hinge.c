@@ -27,9 +27,9 @@ static double rate_of(const mus_hinge *h, const v3 gradient[4], const v3 *v) {
 }
 
 void mus_hinge_forces(const mus_cloth *cloth, const v3 *x, const v3 *v, v3 *force) {
-    double damping = cloth->material.bending_damping;
     for (int32_t k = 0; k < cloth->hinge_count; k++) {
         const mus_hinge *h = &cloth->hinges[k];
+        double damping = mus_cloth_bending_damping(cloth, h->vertex, 4);
         v3 gradient[4];
         double bend, turn;
         if (!mus_hinge_gradient(h, x, &bend, &turn, gradient)) continue;
@@ -41,9 +41,9 @@ void mus_hinge_forces(const mus_cloth *cloth, const v3 *x, const v3 *v, v3 *forc
 void mus_hinge_linearize_range(const mus_cloth *cloth, const uint8_t *hinge_pair, const mus_element_range *range,
                                const v3 *x, const v3 *v, double dt, v3 *right, mus_block_matrix *matrix) {
     static const int pair_of[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
-    double damping = cloth->material.bending_damping;
     for (int32_t k = range->first; k < range->last; k++) {
         const mus_hinge *h = &cloth->hinges[k];
+        double damping = mus_cloth_bending_damping(cloth, h->vertex, 4);
         bool owns[4];
         for (int c = 0; c < 4; c++) owns[c] = mus_element_range_owns(range, h->vertex[c]);
         if (!owns[0] && !owns[1] && !owns[2] && !owns[3]) continue;
@@ -73,7 +73,7 @@ void mus_hinge_bound(const mus_cloth *cloth, v3 *sum) {
         for (int c = 0; c < 4; c++) {
             double row = h->stiffness * fabs((double)h->weight[c]) * weights;
             sum[h->vertex[c]].x += row;
-            sum[h->vertex[c]].y += row * cloth->material.bending_damping;
+            sum[h->vertex[c]].y += row * mus_cloth_bending_damping(cloth, h->vertex, 4);
         }
     }
 }

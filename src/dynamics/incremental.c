@@ -29,8 +29,8 @@ static double friction_of(const mus_cloth *cloth, int32_t k) {
     mus_spring_law own;
     const mus_spring_law *law = mus_spring_law_of(cloth, s, &own);
     const mus_spring_value *law_value = mus_spring_value_of(cloth, k);
-    if (law_value) return cloth->material.damping * law_value->firm;
-    return mus_spring_friction(cloth, law, s->rest, mus_spring_stiffness(law, s->rest));
+    if (law_value) return mus_spring_damping(cloth, s) * law_value->firm;
+    return mus_spring_friction(cloth, s, law, mus_spring_stiffness(law, s->rest));
 }
 
 static double spring_energy(const mus_cloth *cloth, const v3 *start, const v3 *x, double dt) {
@@ -119,9 +119,10 @@ static double change_cosine(const mus_hinge_shape *now, const mus_hinge_shape *b
 }
 
 static double hinge_energy(const mus_cloth *cloth, const v3 *start, const v3 *x, double dt) {
-    double sum = 0, damping = cloth->material.bending_damping / dt;
+    double sum = 0;
     for (int32_t k = 0; k < cloth->hinge_count; k++) {
         const mus_hinge *h = &cloth->hinges[k];
+        double damping = mus_cloth_bending_damping(cloth, h->vertex, 4) / dt;
         mus_hinge_shape now, before;
         if (!measure(h, x, &now)) continue;
         double change = measure(h, start, &before) ? 1 - change_cosine(&now, &before) : 0;
@@ -139,7 +140,7 @@ static void hinge_forces(void *context, const mus_element_range *range) {
     const v3 *x = j->x;
     v3 *force = j->force;
     static const int pair_of[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
-    double damping = cloth->material.bending_damping / j->dt, dt2 = j->dt * j->dt;
+    double dt2 = j->dt * j->dt;
     for (int32_t k = range->first; k < range->last; k++) {
         const mus_hinge *h = &cloth->hinges[k];
         bool owns[4];
@@ -149,6 +150,7 @@ static void hinge_forces(void *context, const mus_element_range *range) {
         v3 gradient[4];
         mus_hinge_shape_gradient(&now, x[h->vertex[0]], x[h->vertex[2]], x[h->vertex[3]], (double)h->low, gradient);
         double change = change_sine(&now, &j->start->angle[k]);
+        double damping = mus_cloth_bending_damping(cloth, h->vertex, 4) / j->dt;
         double moment = h->moment * (now.bend - h->rest + damping * change);
         double squeezed = 0, flat = 0;
         for (int c = 0; c < 4; c++) {

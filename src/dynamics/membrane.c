@@ -251,7 +251,7 @@ double mus_membrane_increment(const mus_cloth *cloth, int32_t f, const v3 *start
     mus_membrane_gradient(cloth, f, start, &su, &sv);
     mus_moduli moduli = moduli_at(&cloth->material, su, sv);
     density d = evaluate_density(cloth, &moduli, fu, fv, hessian != NULL, true);
-    double damping = cloth->material.damping / dt;
+    double damping = mus_cloth_damping(cloth, cloth->faces + 3 * f, 3) / dt;
     if (damping > 0) {
         tangent t = tangent_of(&moduli);
         t.uu *= damping, t.uv *= damping, t.vv *= damping, t.ww *= damping;
@@ -288,7 +288,7 @@ void mus_membrane_forces(const mus_cloth *cloth, const v3 *x, const v3 *v, v3 *f
         mus_membrane_gradient(cloth, f, v, &ru, &rv);
         mus_moduli moduli = moduli_at(&cloth->material, fu, fv);
         density d = evaluate_density(cloth, &moduli, fu, fv, false, false);
-        add_viscous(&moduli, cloth->material.damping, fu, fv, ru, rv, &d.pu, &d.pv);
+        add_viscous(&moduli, mus_cloth_damping(cloth, c, 3), fu, fv, ru, rv, &d.pu, &d.pv);
         double n[3][2];
         shape(face, n);
         for (int i = 0; i < 3; i++) {
@@ -313,7 +313,7 @@ void mus_membrane_linearize_range(const mus_cloth *cloth, const uint8_t *face_pa
         mus_moduli moduli = moduli_at(&cloth->material, fu, fv);
         density d = evaluate_density(cloth, &moduli, fu, fv, true, true);
         tangent viscous = tangent_of(&moduli);
-        double share = cloth->material.damping / dt; /* H = dt^2 (Hessian + damping/dt times the viscous tangent) */
+        double share = mus_cloth_damping(cloth, c, 3) / dt; /* H = dt^2 (Hessian + damping/dt viscous tangent) */
         viscous.uu *= share, viscous.uv *= share, viscous.vv *= share, viscous.ww *= share;
         add_material(&viscous, fu, fv, &d);
         /* dt f - H v with f elastic: -H v includes the viscous part of f */
@@ -357,7 +357,7 @@ void mus_membrane_bound(const mus_cloth *cloth, const v3 *x, v3 *sum) {
         for (int i = 0; i < 3; i++) {
             double row = face->weight * length[i] * total * stiffness;
             sum[c[i]].x += row;
-            sum[c[i]].y += row * cloth->material.damping;
+            sum[c[i]].y += row * mus_cloth_damping(cloth, c, 3);
         }
     }
 }

@@ -62,12 +62,18 @@ static mus_edge_shares shares_of(const mus_cloth *cloth, const mus_plate *p) {
 }
 
 /* Turns of the edges' normals, from the side of the face's normal. */
+static double turn_at(const mus_plate *p, const mus_edge_shares *e, int k, double turn, const double *offset) {
+    return p->sign[k] * (e->share[k] * turn + e->side[k] * offset[p->fold[k]]);
+}
+
 static void turns_of(const mus_plate *p, const mus_edge_shares *e, const double *turn, const double *offset,
                      double out[3]) {
-    for (int k = 0; k < 3; k++) {
-        int32_t h = p->fold[k];
-        out[k] = h < 0 ? 0 : p->sign[k] * (e->share[k] * turn[h] + e->side[k] * offset[h]);
-    }
+    for (int k = 0; k < 3; k++) out[k] = p->fold[k] < 0 ? 0 : turn_at(p, e, k, turn[p->fold[k]], offset);
+}
+
+/* s: of a plate, by the corners of its face. */
+static double damping_of(const mus_cloth *cloth, int32_t plate) {
+    return mus_cloth_bending_damping(cloth, cloth->sheet->plates[plate].vertex, 3);
 }
 
 static double dot3(const double a[3], const double b[3]) {
@@ -342,7 +348,7 @@ double mus_plate_energy(const mus_cloth *cloth, int32_t plate, const mus_bend *b
 
 double mus_plate_increment(const mus_cloth *cloth, int32_t plate, const mus_bend *bend, double dt, const v3 *x,
                            v3 gradient[6], m3 hessian[6][6]) {
-    return plate_energy(cloth, plate, bend, cloth->material.bending_damping / dt, x, gradient, hessian, true);
+    return plate_energy(cloth, plate, bend, damping_of(cloth, plate) / dt, x, gradient, hessian, true);
 }
 
 /* ---- forces -------------------------------------------------------------------------------------------------------
@@ -354,21 +360,25 @@ static double rate_of(const mus_fold *f, const v3 *g, const v3 *v) {
     return rate;
 }
 
-/* Moments of the folds for the present turns plus `ahead` times their rates, or if v is NULL the changes since
- * the step began; `still`: without the turns. */
-static void fold_moments(const mus_sheet *sheet, const v3 *v, double ahead, bool still, mus_bend *bend) {
+/* Moments of the folds for the present turns plus their rates times `ahead` and each plate's damping over `span`; if v
+ * is NULL the changes since the step began are the rates; `still`: without the turns. */
+static void fold_moments(const mus_cloth *cloth, const v3 *v, double ahead, double span, bool still, mus_bend *bend) {
+    const mus_sheet *sheet = cloth->sheet;
     double *rate = bend->product;
     for (int32_t h = 0; h < sheet->fold_count; h++) {
-        double by = v ? rate_of(&sheet->folds[h], bend->gradient + 4 * h, v) : bend->turn[h] - bend->start[h];
-        rate[h] = ahead * by;
-        if (!still) rate[h] += bend->turn[h];
+        rate[h] = v ? rate_of(&sheet->folds[h], bend->gradient + 4 * h, v) : bend->turn[h] - bend->start[h];
         bend->moment[h] = 0;
     }
     for (int32_t k = 0; k < sheet->plate_count; k++) {
         const mus_plate *p = &sheet->plates[k];
         const mus_edge_shares *e = &bend->edges[k];
-        double turns[3];
-        turns_of(p, e, rate, bend->offset, turns);
+        double turns[3] = {0}, by = ahead + damping_of(cloth, k) / span;
+        for (int i = 0; i < 3; i++) {
+            if (p->fold[i] < 0) continue;
+            double turn = by * rate[p->fold[i]];
+            if (!still) turn += bend->turn[p->fold[i]];
+            turns[i] = turn_at(p, e, i, turn, bend->offset);
+        }
         for (int i = 0; i < 3; i++)
             if (p->fold[i] >= 0) bend->moment[p->fold[i]] += p->sign[i] * e->share[i] * dot3(bend->q[k][i], turns);
     }
@@ -382,12 +392,12 @@ static void pull_folds(const mus_sheet *sheet, const mus_bend *bend, double s, v
         }
 }
 
-static void add_forces(const mus_cloth *cloth, const v3 *x, const v3 *v, double ahead, mus_bend *bend, v3 *force) {
+static void add_forces(const mus_cloth *cloth, const v3 *x, const v3 *v, double span, mus_bend *bend, v3 *force) {
     const mus_sheet *sheet = cloth->sheet;
     if (!sheet || sheet->plate_count == 0) return;
     bool quadratic = cloth->material.bending_quadratic;
     mus_bend_relax(cloth, x, bend);
-    fold_moments(sheet, v, ahead, quadratic, bend);
+    fold_moments(cloth, v, 0, span, quadratic, bend);
     pull_folds(sheet, bend, 1, force);
     for (int32_t k = 0; quadratic && k < sheet->plate_count; k++) {
         const mus_plate *p = &sheet->plates[k];
@@ -399,11 +409,11 @@ static void add_forces(const mus_cloth *cloth, const v3 *x, const v3 *v, double 
 }
 
 void mus_plate_forces(const mus_cloth *cloth, const v3 *x, const v3 *v, mus_bend *bend, v3 *force) {
-    add_forces(cloth, x, v, cloth->material.bending_damping, bend, force);
+    add_forces(cloth, x, v, 1, bend, force);
 }
 
 void mus_plate_increment_forces(const mus_cloth *cloth, double dt, const v3 *x, mus_bend *bend, v3 *force) {
-    add_forces(cloth, x, NULL, cloth->material.bending_damping / dt, bend, force);
+    add_forces(cloth, x, NULL, dt, bend, force);
 }
 
 /* Ratio of the angles' gradients, squared, to those of flat cloth, as squeezing increases them; at least 1. */
@@ -426,10 +436,9 @@ void mus_plate_linearize(const mus_cloth *cloth, const uint8_t *plate_pair, cons
     const mus_sheet *sheet = cloth->sheet;
     if (!sheet || sheet->plate_count == 0) return;
     bool quadratic = cloth->material.bending_quadratic;
-    double damping = cloth->material.bending_damping;
     const v3 any = {0};
     mus_bend_relax(cloth, x, bend);
-    fold_moments(sheet, v, quadratic ? damping : dt + damping, quadratic, bend);
+    fold_moments(cloth, v, quadratic ? 0 : dt, 1, quadratic, bend);
     pull_folds(sheet, bend, dt, right);
     for (int32_t k = 0; k < sheet->plate_count; k++) {
         const mus_plate *p = &sheet->plates[k];
@@ -440,7 +449,7 @@ void mus_plate_linearize(const mus_cloth *cloth, const uint8_t *plate_pair, cons
             v3 pull = v3_axpy(dt, row_times(p, h, c, v), row_times(p, h, c, x));
             right[p->vertex[c]] = v3_axpy(-dt, pull, right[p->vertex[c]]);
         }
-        double s = (quadratic ? 1 : steepening(sheet, p, bend)) * (dt * dt + dt * damping);
+        double s = (quadratic ? 1 : steepening(sheet, p, bend)) * (dt * dt + dt * damping_of(cloth, k));
         const uint8_t *place = plate_pair + 15 * k;
         for (int c = 0; c < 6; c++)
             for (int e = c + 1; e < 6; e++, place++) {
@@ -470,7 +479,7 @@ void mus_plate_bound(const mus_cloth *cloth, v3 *sum) {
             double row = 0;
             for (int e = 0; e < 6; e++) row += fabs(h[c][e]);
             sum[p->vertex[c]].x += row;
-            sum[p->vertex[c]].y += row * cloth->material.bending_damping;
+            sum[p->vertex[c]].y += row * damping_of(cloth, k);
         }
     }
 }

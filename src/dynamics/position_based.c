@@ -62,10 +62,10 @@ static void project_springs(const mus_cloth *cloth, double dt, bool odd, element
         bool has_law = mus_spring_value_of(cloth, k) != NULL;
         if (has_law) {
             mus_spring_value now = mus_spring_program_one(cloth, k, length, elements[k].start, dt);
-            tension = now.tension, slope = now.slope, friction = cloth->material.damping * now.firm;
+            tension = now.tension, slope = now.slope, friction = mus_spring_damping(cloth, s) * now.firm;
         } else {
             tension = mus_spring_tension(law, s->rest, length, &slope);
-            friction = mus_spring_friction(cloth, law, s->rest, slope);
+            friction = mus_spring_friction(cloth, s, law, slope);
         }
         constraint c = {.count = 2,
                         .vertex = {s->a, (int32_t)s->b},
@@ -89,7 +89,7 @@ static void project_hinges(const mus_cloth *cloth, double dt, bool odd, element 
         for (int i = 0; i < 4; i++) c.vertex[i] = h->vertex[i];
         c.tension = h->moment * (bend - h->rest);
         c.slope = h->moment * steep;
-        c.viscous = h->moment * cloth->material.bending_damping;
+        c.viscous = h->moment * mus_cloth_bending_damping(cloth, h->vertex, 4);
         c.change = (bend - elements[k].start) / steep;
         project(cloth, dt, &c, x, &elements[k].lambda);
     }

@@ -3,10 +3,16 @@
 #include "dynamics/dynamics.h"
 #include "model/spring_program.h"
 
-double mus_spring_friction(const mus_cloth *cloth, const mus_spring_law *law, double rest, double slope) {
+double mus_spring_damping(const mus_cloth *cloth, const mus_spring *s) {
+    return mus_cloth_damping(cloth, (const int32_t[2]){s->a, (int32_t)s->b}, 2);
+}
+
+double mus_spring_friction(const mus_cloth *cloth, const mus_spring *s, const mus_spring_law *law, double slope) {
     /* slope of an arc where it starts, 7.2 kb/r^3: the ramp's slope would give far too much damping */
-    if (law->arc) return cloth->material.bending_damping * 1.8 * law->bending / (rest * rest);
-    return cloth->material.damping * slope;
+    if (law->arc)
+        return mus_cloth_bending_damping(cloth, (const int32_t[2]){s->a, (int32_t)s->b}, 2) * 1.8 * law->bending /
+               (s->rest * s->rest);
+    return mus_spring_damping(cloth, s) * slope;
 }
 
 void mus_spring_forces(const mus_cloth *cloth, const v3 *x, const v3 *v, v3 *force) {
@@ -22,9 +28,9 @@ void mus_spring_forces(const mus_cloth *cloth, const v3 *x, const v3 *v, v3 *for
         const mus_spring_value *law_value = mus_spring_value_of(cloth, k);
         double slope = 0, pull = law_value ? law_value->tension : mus_spring_tension(law, s->rest, length, &slope);
         if (law_value)
-            pull += cloth->material.damping * law_value->slope * v3_dot(u, v3_sub(v[s->a], v[s->b]));
+            pull += mus_spring_damping(cloth, s) * law_value->slope * v3_dot(u, v3_sub(v[s->a], v[s->b]));
         else if (length < s->rest || !law->arc)
-            pull += mus_spring_friction(cloth, law, s->rest, slope) * v3_dot(u, v3_sub(v[s->a], v[s->b]));
+            pull += mus_spring_friction(cloth, s, law, slope) * v3_dot(u, v3_sub(v[s->a], v[s->b]));
         force[s->a] = v3_axpy(-pull, u, force[s->a]);
         force[s->b] = v3_axpy(pull, u, force[s->b]);
     }
@@ -46,11 +52,11 @@ void mus_spring_linearize_range(const mus_cloth *cloth, const uint8_t *spring_pa
         if (!law_value && law->arc && length >= s->rest) continue;
         double slope, friction, tension, rate = v3_dot(u, dv);
         if (law_value) {
-            slope = law_value->slope, friction = cloth->material.damping * slope + law_value->damping;
+            slope = law_value->slope, friction = mus_spring_damping(cloth, s) * slope + law_value->damping;
             tension = law_value->tension - law_value->damping * rate; /* which includes the rate's share already */
         } else {
             tension = mus_spring_tension(law, s->rest, length, &slope);
-            friction = mus_spring_friction(cloth, law, s->rest, slope);
+            friction = mus_spring_friction(cloth, s, law, slope);
         }
         double along = dt * (dt * slope + friction), across = tension > 0 ? dt * dt * tension / length : 0;
         along = fmax(along, across); /* only a user's law can be softer along than a taut string is across */
@@ -72,8 +78,8 @@ void mus_spring_bound(const mus_cloth *cloth, const v3 *x, v3 *sum) {
         const mus_spring_law *law = mus_spring_law_of(cloth, s, &own);
         const mus_spring_value *law_value = mus_spring_value_of(cloth, k);
         double stiffness = law_value ? law_value->slope : mus_spring_stiffest(law, s->rest);
-        double friction = law_value ? cloth->material.damping * stiffness + law_value->damping
-                                    : mus_spring_friction(cloth, law, s->rest, stiffness);
+        double friction = law_value ? mus_spring_damping(cloth, s) * stiffness + law_value->damping
+                                    : mus_spring_friction(cloth, s, law, stiffness);
         for (int e = 0; e < 2; e++) {
             sum[ends[e]].x += 2 * stiffness;
             sum[ends[e]].y += 2 * friction;

@@ -238,6 +238,7 @@ mus_status mus_cloth_new(const mus_cloth_def *def, const char *name, mus_cloth *
         for (int32_t i = 0; i < cloth->vertex_count; i++) memcpy(cloth->v + 3 * i, def->velocity, sizeof def->velocity);
         status = take_map(cloth, def->frictions, &cloth->frictions);
         if (status == MUS_STATUS_OK) status = take_map(cloth, def->strain_limits, &cloth->strain_limits);
+        if (status == MUS_STATUS_OK) status = take_map(cloth, def->dampings, &cloth->dampings);
         if (status == MUS_STATUS_OK) status = build(cloth, def, &rest);
     }
     bool only_rest = def->rest_from_uv && mus_mesh_get_uvs(def->mesh); /* those of `rest` are lengths */

@@ -88,6 +88,7 @@ typedef struct mus_cloth {
     double thickness, friction, restitution;
     double *frictions;     /* one per vertex, instead of `friction`; NULL: none */
     double *strain_limits; /* the same, instead of the material's */
+    double *dampings;      /* the same, factors of damping and bending_damping */
     bool self_collision;
     int32_t layer; /* 0: none */
     mus_look look;
@@ -136,6 +137,20 @@ typedef struct mus_cloth {
     mus_plastic_stretch *plastic_stretches; /* likewise one per spring or face; else NULL */
     mus_cloth_order *order;                 /* order of the solver, if it differs from the given one; else NULL */
 } mus_cloth;
+
+/* Damping of an element, s: of its resistance to stretching and shearing, and to bending. */
+static inline double mus_cloth_damping_factor(const mus_cloth *cloth, const int32_t *corner, int count) {
+    double sum = 0;
+    if (!cloth->dampings) return 1;
+    for (int k = 0; k < count; k++) sum += cloth->dampings[corner[k]];
+    return sum / count;
+}
+static inline double mus_cloth_damping(const mus_cloth *cloth, const int32_t *corner, int count) {
+    return cloth->material.damping * mus_cloth_damping_factor(cloth, corner, count);
+}
+static inline double mus_cloth_bending_damping(const mus_cloth *cloth, const int32_t *corner, int count) {
+    return cloth->material.bending_damping * mus_cloth_damping_factor(cloth, corner, count);
+}
 
 /* Count of numbers in `force_jacobian`, and column k of K (0) or D (1), aligned to a cache line for SIMD. */
 static inline size_t mus_cloth_force_jacobian_size(const mus_cloth *cloth) {

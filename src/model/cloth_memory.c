@@ -115,6 +115,7 @@ void mus_cloth_free(mus_cloth *cloth) {
                       cloth->spring_factors,
                       cloth->frictions,
                       cloth->strain_limits,
+                      cloth->dampings,
                       cloth};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) mus_free(blocks[k]);
 }

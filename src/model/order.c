@@ -282,7 +282,8 @@ static mus_status put_elements(twin *t) {
         if (!(to->plastic_stretches = mus_new(sizeof *to->plastic_stretches * count))) return MUS_STATUS_NO_MEMORY;
     }
     if (!put_map(t->order, from->vertex_count, from->frictions, &to->frictions) ||
-        !put_map(t->order, from->vertex_count, from->strain_limits, &to->strain_limits))
+        !put_map(t->order, from->vertex_count, from->strain_limits, &to->strain_limits) ||
+        !put_map(t->order, from->vertex_count, from->dampings, &to->dampings))
         return MUS_STATUS_NO_MEMORY;
     if (from->spring_factors) {
         size_t count = (size_t)from->spring_count + 1;

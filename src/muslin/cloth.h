@@ -37,6 +37,9 @@ typedef struct mus_cloth_def {
      * up to MUS_LARGEST_FACTOR; damping follows. An element takes the mean of its vertices. Not of SQUARE_NETWORK, and
      * not of springs that follow a function. */
     const double *stiffness, *bending;
+    /* Factors of the material's damping and bending_damping, 0..MUS_LARGEST_FACTOR, in the same way; not of
+     * SQUARE_NETWORK */
+    const double *dampings;
     const double *frictions; /* >= 0, instead of `friction`; at a contact's point the mean of the corners' by weight */
     /* MUS_LEAST_LIMIT..MUS_LARGEST_LIMIT, instead of the material's strain_limit, of an edge the mean of its ends; not
      * with a limit_stiffness */

@@ -68,7 +68,10 @@ static mus_status check_maps(const mus_cloth_def *def) {
     const struct {
         const char *name;
         const double *map;
-    } elastic[] = {{"shrinkage", def->shrinkage}, {"stiffness", def->stiffness}, {"bending", def->bending}};
+    } elastic[] = {{"shrinkage", def->shrinkage},
+                   {"stiffness", def->stiffness},
+                   {"bending", def->bending},
+                   {"damping", def->dampings}};
     mus_status status = MUS_STATUS_OK;
     char subject[64];
     for (int32_t i = 0; def->density && status == MUS_STATUS_OK && i < mus_mesh_get_vertex_count(def->mesh); i++) {
@@ -84,6 +87,7 @@ static mus_status check_maps(const mus_cloth_def *def) {
     if (status == MUS_STATUS_OK)
         status = check_map(def, "stiffness", def->stiffness, MUS_LEAST_FACTOR, MUS_LARGEST_FACTOR);
     if (status == MUS_STATUS_OK) status = check_map(def, "bending", def->bending, 0, MUS_LARGEST_FACTOR);
+    if (status == MUS_STATUS_OK) status = check_map(def, "damping", def->dampings, 0, MUS_LARGEST_FACTOR);
     if (status == MUS_STATUS_OK)
         status = check_map(def, "strain_limit", def->strain_limits, MUS_LEAST_LIMIT, MUS_LARGEST_LIMIT);
     if (status == MUS_STATUS_OK && def->strain_limits && def->material.limit_stiffness > 0)
@@ -91,7 +95,7 @@ static mus_status check_maps(const mus_cloth_def *def) {
                           "cloth: a map of strain_limit does not fit a material with limit_stiffness (%g N/m), whose "
                           "energy has one limit; leave out one of both",
                           def->material.limit_stiffness);
-    for (int k = 0; k < 3 && status == MUS_STATUS_OK && def->material.model == MUS_MODEL_SQUARE_NETWORK; k++)
+    for (int k = 0; k < 4 && status == MUS_STATUS_OK && def->material.model == MUS_MODEL_SQUARE_NETWORK; k++)
         if (elastic[k].map)
             status = mus_fail(MUS_STATUS_INVALID,
                               "cloth: a map of %s needs another material model than \"square_network\", whose links "
