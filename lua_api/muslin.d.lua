@@ -1335,7 +1335,7 @@ function muslin.measure.layers(object, options) end
 muslin.usd = {}
 
 ---@class muslin.Stage
----@field meshes { name: string, path: string, mesh: muslin.Mesh, cloth: boolean, collider: boolean, moves: boolean, rest: any, material: table?, thickness: number?, friction: number?, restitution: number?, folds: number[][]? }[]
+---@field meshes { name: string, path: string, mesh: muslin.Mesh, cloth: boolean, collider: boolean, moves: boolean, rest: any, material: table?, thickness: number?, friction: number?, restitution: number?, masses: number[]?, folds: number[][]? }[]
 ---@field fps number # Time codes per second.
 ---@field seams { a: integer, b: integer, vertices_a: integer[], vertices_b: integer[], stiffness: number? }[]
 local Stage = {}

@@ -587,7 +587,7 @@ shape, the warp along x if it lies in the plane z = 0; restBendAngles of restAdj
 other folds are flat, or as that shape if restBendAnglesDefault is "restShapeDefault". Of the material bound to it come
 surfaceThickness, density (kg/m^3), surfaceStretchStiffness, surfaceShearStiffness (N/m), surfaceBendStiffness (N m), or
 youngsModulus and poissonsRatio, and dynamicFriction and restitution; files of muslin have the exact material besides
-(muslin:material:NAME). A mesh with
+(muslin:material:NAME), and the masses of vertices that one density does not give (muslin:masses, kg). A mesh with
 PhysicsCollisionAPI is an obstacle. PhysicsAttachment of points, or PhysicsVtxVtxAttachment, is a seam. Transforms, unit, axis, polygons,
 left-handed and mirrored meshes, texture coordinates (primvars:st) and subsets of faces that have all triangles in their order
 are read, of time samples without a default the first; stiffnesses of 0 beside a youngsModulus, and a density of 0, are not
@@ -596,14 +596,14 @@ references, payloads, inherits and variants are errors: flatten such a file with
     [[local stage = muslin.usd.load("shirt.usda")
 stage:add(world)]] },
   { "stage.meshes", "stage.meshes  -> list",
-    "Its meshes: {name, path (of the prim), mesh, cloth, collider, moves, rest, material, thickness, friction, restitution, folds}; " ..
-      "nil where the file is silent. rest is as in world:cloth; folds are rows {vertex, vertex, angle (rad)}." },
+    "Its meshes: {name, path (of the prim), mesh, cloth, collider, moves, rest, material, thickness, friction, restitution, masses,\n" ..
+      "folds}; nil where the file is silent. rest is as in world:cloth; masses a list, kg; folds are rows {vertex, vertex, angle (rad)}." },
   { "stage.fps", "stage.fps  -> number", "Time codes per second." },
   { "stage.seams", "stage.seams  -> list",
     "Rows {a, b (numbers of meshes), vertices_a, vertices_b, stiffness (N/m)}." },
   { "stage:add", "stage:add(world [, {material, thickness, friction, restitution}])  -> list",
     [[Adds its cloths, then its obstacles, which follow their time samples, then its seams; returns the cloths and obstacles. The
-options override what the file has, of all cloths.]],
+options override what the file has, of all cloths; a material replaces the masses of vertices too.]],
     [[local added = muslin.usd.load("frame_000010.usda"):add(world, { thickness = 0.002 })]] },
 
   -- Sewing patterns ---------------------------------------------------------------------------------------------------

@@ -58,6 +58,7 @@ local function add_cloth(world, part, options)
   local cloth = world:cloth { name = part.name, mesh = part.mesh, rest = part.rest,
     material = options.material or part.material, thickness = options.thickness or part.thickness,
     friction = options.friction or part.friction, restitution = options.restitution or part.restitution }
+  if part.masses and not options.material then cloth.m:lerp(require "muslin".array(part.masses), 1) end
   for _, fold in ipairs(part.folds) do
     if fold[1] == 0 then fail("mesh '%s': a pair of restAdjTriPairs has no common edge", part.name) end
     cloth:crease({ fold[1], fold[2] }, fold[3])

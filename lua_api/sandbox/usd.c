@@ -157,6 +157,15 @@ static void push_usd_mesh(lua_State *L, const mus_usd_mesh *m) {
     }
     lua_setfield(L, -2, "constants");
     if (!m->is_cloth) return;
+    if (m->masses) {
+        int32_t count = mus_mesh_get_vertex_count(m->mesh);
+        lua_createtable(L, count, 0);
+        for (int32_t k = 0; k < count; k++) {
+            lua_pushnumber(L, m->masses[k]);
+            lua_rawseti(L, -2, k + 1);
+        }
+        lua_setfield(L, -2, "masses");
+    }
     set_rest(L, m);
     lua_createtable(L, m->fold_count, 0);
     for (int32_t k = 0; k < m->fold_count; k++) {

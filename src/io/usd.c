@@ -206,6 +206,14 @@ static void deformable(mus_writer *w, const mus_part *part) {
         }
         mus_writer_text(w, "]\n");
     }
+    if (part->cloth->masses) {
+        mus_writer_text(w, "        custom double[] muslin:masses = [");
+        for (int32_t k = 0; k < part->vertex_count; k++) {
+            if (k) mus_writer_text(w, ", ");
+            mus_writer_number(w, part->cloth->masses[k]);
+        }
+        mus_writer_text(w, "]\n");
+    }
     if (part->cloth->grid_nodes[0] > 0) {
         mus_writer_text(w, "        custom int2 muslin:gridNodes = (");
         mus_writer_integer(w, part->cloth->grid_nodes[0]);

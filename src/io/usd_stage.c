@@ -23,6 +23,7 @@ void mus_usd_destroy(mus_usd *usd) {
         mus_free((int32_t *)m->rest_faces);
         mus_free((int32_t *)m->folds);
         mus_free((double *)m->angles);
+        mus_free((double *)m->masses);
         mus_free((char *)m->path);
         mus_free((mus_usd_constant *)m->constants);
     }
@@ -305,6 +306,24 @@ static bool is_empty(const mus_usda_prim *prim) {
     return (!points || !points->value.numbers.count) && (!counts || !counts->value.numbers.count);
 }
 
+/* muslin:masses, in kg, per area those of the file whatever the scale of lengths. */
+static mus_status read_masses(const char *path, const mus_usda_prim *prim, double unit, mus_usd_mesh *m) {
+    const mus_usda_property *given = mus_usda_find(prim, "muslin:masses");
+    if (!given) return MUS_STATUS_OK;
+    int32_t count = mus_mesh_get_vertex_count(m->mesh);
+    if (given->value.numbers.count != count)
+        return wrong(path, prim, given, "'muslin:masses' needs a number for each point");
+    double *masses = mus_new(sizeof *masses * ((size_t)count + 1));
+    if (!masses) return MUS_STATUS_NO_MEMORY;
+    m->masses = masses;
+    for (int32_t k = 0; k < count; k++) {
+        masses[k] = unit * given->value.numbers.data[k];
+        if (!(masses[k] >= 1 / MUS_LARGEST_VALUE && masses[k] <= MUS_LARGEST_VALUE))
+            return wrong(path, prim, given, "'muslin:masses' has a number that is no mass (1e-30 to 1e30 kg)");
+    }
+    return MUS_STATUS_OK;
+}
+
 static mus_status add_mesh(const char *path, const mus_load_options *options, mus_usd *usd, int32_t k) {
     const mus_usda_prim *prim = prim_of(&usd->layer, k);
     if (is_empty(prim)) return MUS_STATUS_OK;
@@ -336,6 +355,8 @@ static mus_status add_mesh(const char *path, const mus_load_options *options, mu
     if (kept->is_cloth) status = read_rest(path, prim, place, triangles, mus_usd_is_turned(prim, place), kept);
     if (status == MUS_STATUS_OK && kept->is_cloth)
         status = read_angles(path, prim, triangles, mus_usd_is_left_handed(prim), kept);
+    double scale = options ? options->scale : 1, unit = usd->layer.kilograms_per_unit * scale * scale;
+    if (status == MUS_STATUS_OK && kept->is_cloth) status = read_masses(path, prim, unit, kept);
     return status == MUS_STATUS_OK ? read_material(&usd->layer, k, kept) : status;
 }
 

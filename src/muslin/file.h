@@ -39,6 +39,7 @@ typedef struct mus_part_cloth {
     const mus_material *material;
     const mus_rest_shape *rest;
     double mass;           /* kg; the density written is that of the rest shape with this mass; 0: the material's */
+    const double *masses;  /* kg, of each vertex, to be written as they are; NULL: as the density gives them */
     double thickness;      /* m, > 0 */
     double friction;       /* coefficient */
     double restitution;    /* 0..1 */

@@ -37,6 +37,7 @@ typedef struct mus_usd_mesh {
     const int32_t *folds; /* fold_count x 2 faces: neighbors that are bent at rest */
     const double *angles; /* rad, positive toward the side of the normals */
     int32_t fold_count;
+    const double *masses;              /* kg, one per vertex: muslin:masses; NULL: by the density */
     double thickness;                  /* m: surfaceThickness */
     double density;                    /* kg/m^2: density times the thickness */
     double stretch_stiffness;          /* N/m, also by youngsModulus, as the following: E h/(1 - nu^2) */

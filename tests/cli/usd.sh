@@ -290,6 +290,25 @@ return world
 L
 run run shrunk.lua --out shrunk --format usda --quiet
 exits 0 "a frame of cloth that has shrunk"
+cat >heavy.lua <<'L'
+local muslin = require "muslin"
+local world = muslin.world { duration = 0.02, threads = 1 }
+local function sheet(name, y, options)
+  options.name, options.mesh = name, muslin.mesh.grid { nodes = { 7, 5 }, size = { 0.3, 0.2 }, center = { 0, y, 0 } }
+  return world:cloth(options)
+end
+sheet("even", 0.2, { material = "silk" })
+sheet("varied", 0.4, { maps = { density = function(x) return 0.1 + x ^ 2 end } })
+sheet("equal", 0.6, { mass = "equal" })
+sheet("button", 0.8, {}).m[12] = 0.01
+return world
+L
+run run heavy.lua --out heavy --format usda --quiet
+exits 0 "a frame of cloths whose mass varies"
+[ "$(grep -c "custom double.. muslin:masses" heavy/frame_000000.usda)" = 3 ]
+ok $? "masses are written where they are not those of one density"
+sed 's/\(muslin:masses = \[\)[^,]*,/\1/' heavy/frame_000000.usda >few.usda
+sed 's/\(muslin:masses = \[\)[^,]*,/\1-1,/' heavy/frame_000000.usda >negative.usda
 cat >names.usda <<'U'
 #usda 1.0
 ( metersPerUnit = 1 )
@@ -318,6 +337,26 @@ scenario("cloth that has shrunk keeps its mass", function()
   expect(read.m:sum() / made.m:sum()):near(1, 1e-9)
   expect(read:rest_lengths():sum() / made:rest_lengths():sum()):near(1, 1e-9)
 end)
+scenario("the masses of vertices are kept", function()
+  local first <close> = dofile "heavy.lua"
+  local stage = muslin.usd.load("heavy/frame_000000.usda")
+  local world <close> = muslin.world { threads = 1 }
+  stage:add(world)
+  for _, name in ipairs { "even", "varied", "equal", "button" } do
+    local made, read = first:find(name).m:totable(), world:find(name).m:totable()
+    for i = 1, #made do expect(read[i] / made[i], name):near(1, 1e-9) end
+  end
+  local other <close> = muslin.world { threads = 1 }
+  stage:add(other, { material = "silk" }) -- another density
+  expect(other:find("button").m[12]):less_than(0.001)
+  local scaled <close> = muslin.world { threads = 1 }
+  muslin.usd.load("heavy/frame_000000.usda", { scale = 2 }):add(scaled)
+  for _, name in ipairs { "even", "button" } do -- as much per area
+    expect(scaled:find(name).m:sum() / first:find(name).m:sum()):near(4, 1e-6)
+  end
+  expect(function() muslin.usd.load("few.usda") end):raises "few.usda:%d+: mesh '.*varied': 'muslin:masses' needs a number for each point"
+  expect(function() muslin.usd.load("negative.usda") end):raises "'muslin:masses' has a number that is no mass"
+end)
 scenario("meshes of one name are named by their paths", function()
   local world <close> = muslin.world { threads = 1 }
   local names = {}
@@ -327,5 +366,5 @@ end)
 L
 run test more_test.lua --trusted
 exits 0 "shrunk cloth and equal names"
-prints out '2 passed, 0 failed' "both ran"
+prints out '3 passed, 0 failed' "all ran"
 tap_end

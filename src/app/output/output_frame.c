@@ -13,11 +13,12 @@ typedef struct cloth_of_part {
     mus_part_cloth cloth; /* of the following */
     mus_material material;
     mus_rest_shape rest;
+    double *even; /* kg: masses of vertices if the density were the same everywhere */
 } cloth_of_part;
 
 static void free_cloth(mus_part *part) {
     cloth_of_part *own = (cloth_of_part *)part->cloth;
-    if (own) mus_rest_shape_free(&own->rest);
+    if (own) mus_rest_shape_free(&own->rest), free(own->even);
     free(own);
     free((mus_part_seam *)part->seams);
     part->cloth = NULL, part->seams = NULL, part->seam_count = 0;
@@ -86,6 +87,36 @@ mus_status app_parts_add_fields(mus_world *world, mus_part *parts) {
     return MUS_STATUS_OK;
 }
 
+static double area_of(const mus_rest_shape *rest, int32_t face) {
+    const double *at[3];
+    double p[3], q[3];
+    for (int k = 0; k < 3; k++) at[k] = rest->points + 3 * (size_t)rest->faces[3 * (size_t)face + k];
+    for (int k = 0; k < 3; k++) p[k] = at[1][k] - at[0][k], q[k] = at[2][k] - at[0][k];
+    double x = p[1] * q[2] - p[2] * q[1], y = p[2] * q[0] - p[0] * q[2], z = p[0] * q[1] - p[1] * q[0];
+    return 0.5 * sqrt(x * x + y * y + z * z);
+}
+
+/* Sets the masses of a cloth to be written, unless they are those of one density at rest. */
+static mus_status add_masses(mus_world *world, mus_cloth_id id, cloth_of_part *own) {
+    const double *masses = mus_cloth_get_masses(world, id);
+    const int32_t *faces = mus_cloth_get_faces(world, id);
+    int32_t count = mus_cloth_get_vertex_count(world, id);
+    double *even = own->even = calloc((size_t)count + 1, sizeof *even), area = 0, off = 0, most = 0;
+    if (!even || !masses || !faces) return mus_fail(MUS_STATUS_NO_MEMORY, "no memory for the masses of a cloth");
+    for (int32_t f = 0; f < own->rest.face_count; f++) {
+        double of_face = area_of(&own->rest, f);
+        area += of_face;
+        for (int k = 0; k < 3; k++) even[faces[3 * f + k]] += of_face / 3;
+    }
+    for (int32_t i = 0; i < count; i++) own->cloth.mass += masses[i];
+    for (int32_t i = 0; i < count; i++) {
+        even[i] *= area > 0 ? own->cloth.mass / area : 0;
+        off = fmax(off, fabs(masses[i] - even[i])), most = fmax(most, masses[i]);
+    }
+    if (off > 1e-6 * most) own->cloth.masses = masses;
+    return MUS_STATUS_OK;
+}
+
 static mus_status add_cloth(mus_world *world, mus_cloth_id id, mus_part *part) {
     cloth_of_part *own = calloc(1, sizeof *own);
     if (!own) return mus_fail(MUS_STATUS_NO_MEMORY, "no memory for a cloth at rest");
@@ -94,11 +125,10 @@ static mus_status add_cloth(mus_world *world, mus_cloth_id id, mus_part *part) {
     mus_status status = mus_cloth_get_material(world, id, &own->material);
     if (status == MUS_STATUS_OK)
         status = mus_cloth_get_surface(world, id, &own->cloth.thickness, &own->cloth.friction, &own->cloth.restitution);
-    const double *masses = mus_cloth_get_masses(world, id);
-    for (int32_t i = 0; masses && i < mus_cloth_get_vertex_count(world, id); i++) own->cloth.mass += masses[i];
     const int32_t *nodes = mus_cloth_get_grid_nodes(world, id);
     for (int k = 0; k < 2 && nodes; k++) own->cloth.grid_nodes[k] = nodes[k];
-    return status == MUS_STATUS_OK ? mus_cloth_get_rest_shape(world, id, &own->rest) : status;
+    if (status == MUS_STATUS_OK) status = mus_cloth_get_rest_shape(world, id, &own->rest);
+    return status == MUS_STATUS_OK ? add_masses(world, id, own) : status;
 }
 
 static int32_t part_of(const mus_world *world, mus_cloth_id id) {
