@@ -732,8 +732,7 @@ world:on("frame", function(w) w:log("gap", garment:gap()) end)]] },
     [[Adds a cloth.
 mesh            start shape; must pass mesh:check. A mesh with an unfavorable numbering is solved in another order internally
 rest            the rest shape: a mesh with the same faces, "uv" for the mesh's texture vertices in m, or {uv = mesh} for
-                those of another mesh with the same faces; the start shape. Where each vertex has one texture vertex, springs
-                are those of a mesh of that shape; across seams of a texture there are no bend springs
+                those of another mesh with the same faces; the start shape.
 name            unique in the world; "cloth1", ...
 material        a preset's name, a muslin.material, or a table of constants; "cotton"
 thickness       m, > 0: least distance of mid-surfaces; 1e-3. Neighbors in one cloth: at most 0.6 of their distance at rest.

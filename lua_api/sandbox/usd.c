@@ -97,7 +97,8 @@ static void set_rest(lua_State *L, const mus_usd_mesh *m) {
     int32_t count = m->rest_points ? m->rest_point_count : vertex_count;
     bool same =
         count == vertex_count && memcmp(faces, own, sizeof *own * 3 * (size_t)mus_mesh_get_face_count(m->mesh)) == 0;
-    bool whole = same && m->is_bent;
+    const int32_t *grid = mus_mesh_get_grid_nodes(m->mesh); /* a mesh at rest keeps its springs, a texture does not */
+    bool whole = same && (m->is_bent || (grid[0] > 0 && is_flat(points, count)));
     if (whole)
         push_mesh(L, m->mesh, points, mus_mesh_get_uvs(m->mesh), mus_mesh_get_uv_faces(m->mesh),
                   mus_mesh_get_uv_count(m->mesh));

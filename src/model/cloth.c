@@ -111,37 +111,6 @@ static void mesh_springs(mus_cloth *cloth, const rest_shape *rest) {
     }
 }
 
-/* Places of vertices in a texture that is the rest shape, 3 for each; none where one has several, as along a seam. */
-static mus_status flat_places(const mus_cloth *cloth, const rest_shape *rest, double **places) {
-    int32_t *of = mus_new(sizeof *of * ((size_t)cloth->vertex_count + 1));
-    double *flat = mus_new(sizeof *flat * 3 * ((size_t)cloth->vertex_count + 1));
-    bool is_whole = of && flat;
-    for (int32_t i = 0; is_whole && i < cloth->vertex_count; i++) of[i] = -1;
-    for (int32_t k = 0; is_whole && k < 3 * cloth->face_count; k++) {
-        int32_t i = rest->faces[k], at = rest->uv_faces[k];
-        is_whole = of[i] < 0 || of[i] == at;
-        of[i] = at, flat[3 * i] = rest->uvs[2 * at], flat[3 * i + 1] = rest->uvs[2 * at + 1];
-    }
-    mus_status status = of && flat ? MUS_STATUS_OK : MUS_STATUS_NO_MEMORY;
-    mus_free(of);
-    *places = is_whole ? flat : NULL;
-    if (!is_whole) mus_free(flat);
-    return status;
-}
-
-static mus_status make_springs(mus_cloth *cloth, const rest_shape *rest, const int32_t grid[2]) {
-    rest_shape shape = *rest;
-    double *flat = NULL;
-    mus_status status = rest->vertices ? MUS_STATUS_OK : flat_places(cloth, rest, &flat);
-    if (flat) shape.vertices = flat;
-    if (grid[0] && shape.vertices)
-        grid_springs(cloth, &shape, grid);
-    else
-        mesh_springs(cloth, &shape);
-    mus_free(flat);
-    return status;
-}
-
 /* Bend springs take the map of bending, the others that of stiffness. */
 static mus_status set_factors(mus_cloth *cloth, const rest_shape *rest) {
     if (!rest->stiffness && !rest->bending) return MUS_STATUS_OK;
@@ -217,8 +186,10 @@ static mus_status build(mus_cloth *cloth, const mus_cloth_def *def, const rest_s
         status = mus_network_new(cloth, rest, &cloth->network);
     else if (mus_model_is_membrane(cloth->material.model))
         status = mus_sheet_new(cloth, rest, &cloth->sheet);
+    else if (grid[0] && rest->vertices)
+        grid_springs(cloth, rest, grid);
     else
-        status = make_springs(cloth, rest, grid);
+        mesh_springs(cloth, rest);
     if (status == MUS_STATUS_OK && cloth->spring_count > 0) status = set_factors(cloth, rest);
     if (status == MUS_STATUS_OK && cloth->material.bending > 0 && cloth->material.model == MUS_MODEL_SPRINGS)
         for (int32_t h = 0; h < t->hinge_count; h++)

@@ -68,7 +68,7 @@ local SOFT = {
     strain_limit = 0, damping = 1e-3 },
 }
 
--- A strip held at its middle whose halves start to stretch, and swing out and in: ends and motion after 0.2 s.
+-- A strip pinned at its middle whose halves start to stretch, and swing out and in: ends and motion after 0.2 s.
 local function halves(model, nodes, map, reorder)
   local world <close> = muslin.world { gravity = { 0, 0, 0 }, air_density = 0, dt = 1 / 2000, pipeline = "lively" }
   local mesh = muslin.mesh.grid { nodes = nodes, size = { 0.8, 0.04 }, plane = "xy" }

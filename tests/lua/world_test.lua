@@ -92,27 +92,6 @@ scenario("rest shapes", function()
   expect(uv:strain().mean):near(0.05, 1e-9)
 end)
 
--- Where each vertex has one texture vertex, the texture has the springs of a mesh at rest; along seams none across them.
-scenario("a texture as the rest shape has the springs of a grid", function()
-  local function corner(mesh, rest, model, bend)
-    local world <close> = muslin.world { dt = 1 / 100, threads = 1 }
-    local cloth = world:cloth { mesh = mesh, rest = rest, material = { preset = "cotton", model = model, bend = bend } }
-    cloth:pin { vertices = { 1 } }
-    world:advance(0.2)
-    return ("%.17g %.17g %.17g"):format(cloth.x[35].x, cloth.x[35].y, cloth.x[35].z)
-  end
-  local grid = muslin.mesh.grid { nodes = { 7, 5 }, size = { 0.3, 0.2 } }
-  for _, model in ipairs { "springs", "mass_spring", "choi_ko" } do
-    local bend = model ~= "choi_ko" and 5 or nil
-    expect(corner(grid, "uv", model, bend) == corner(grid, nil, model, bend), model):is_true()
-  end
-  local uv = {}
-  for i = 1, 35 do uv[i] = { grid.x[i].x, grid.x[i].z } end
-  local free = muslin.mesh.new { vertices = grid.x:totable(), faces = grid:faces(), uv = uv }
-  expect(corner(free, "uv", "mass_spring", 50) == corner(free, nil, "mass_spring", 50), "a free mesh"):is_true()
-  expect(corner(free, "uv", "mass_spring", 50) == corner(free, "uv", "mass_spring", 0), "without bend springs"):is_false()
-end)
-
 scenario("pins hold", function()
   local world <close> = muslin.world()
   local cloth = world:cloth { mesh = muslin.mesh.grid { nodes = { 6, 6 }, center = { 0, 2, 0 } } }
