@@ -118,7 +118,7 @@ ok $? "it shows what the picture without a display shows" "$("$picture" diff "$w
 xdotool key i
 until_seen differs_from "$work/a/frame_000000.png" 3
 ok $? "i shows the figures"
-cp "$work/now.png" "$work/before.png"
+look_at_rest "$work/before.png"
 xdotool key h
 until_seen differs_from "$work/before.png" 3
 ok $? "h shows the keys"
@@ -131,7 +131,7 @@ ok $? "and hides them, but not the figures"
 xdotool key i
 until_seen same_as "$work/a/frame_000000.png" 1
 ok $? "i hides these"
-cp "$work/now.png" "$work/before.png"
+look_at_rest "$work/before.png"
 xdotool key w
 until_seen differs_from "$work/before.png" 0.8
 ok $? "w shows the wireframe"
@@ -163,7 +163,7 @@ share=$(cloth_share "$work/now.png")
 nearer() { less "$(awk -v s="$share" 'BEGIN {print 1.15 * s}')" "$(cloth_share "$work/now.png")"; }
 until_seen nearer
 ok $? "the wheel comes nearer" "$share % before, $(cloth_share "$work/now.png") % after"
-cp "$work/now.png" "$work/before.png"
+look_at_rest "$work/before.png"
 xdotool mousedown 3 mousemove_relative 60 0 mouseup 3
 until_seen differs_from "$work/before.png" 5
 ok $? "moving with the right button down shifts the view"

@@ -74,6 +74,17 @@ look() { # look OUT: what the window shows
     "$picture" cut "$work/screen/Xvfb_screen0" "$X" "$Y" "$WIDTH" "$HEIGHT" "$1"
 }
 
+look_at_rest() { # look_at_rest OUT: what the window shows when it no longer changes: drafts of what moves have become whole
+    local i
+    look "$1"
+    for ((i = 0; i < 20; i++)); do
+        sleep 0.5
+        look "$work/again.png"
+        cmp -s "$work/again.png" "$1" && return
+        cp "$work/again.png" "$1"
+    done
+}
+
 until_seen() { # until_seen COMMAND...: looks until the command agrees, for 20 s
     local i
     for ((i = 0; i < 100; i++)); do
