@@ -17,6 +17,12 @@ static double sum_of(const mus_coupled *c, int64_t count, mus_parallel_summand b
     return mus_parallel_sum(c->threads, count, body, of, c->block_sum.data);
 }
 
+mus_status mus_coupled_reserve_sums(mus_coupled *c, int64_t count) {
+    int64_t most = count > c->size ? count : c->size;
+    return mus_array_reserve(&c->block_sum, mus_parallel_vertex_blocks(most) + 1) ? MUS_STATUS_OK
+                                                                                  : MUS_STATUS_NO_MEMORY;
+}
+
 static double dot_rows(void *context, int64_t begin, int64_t end) {
     const pass *of = context;
     double total = 0;

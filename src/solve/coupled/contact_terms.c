@@ -119,7 +119,7 @@ enum { TERMS = 256, MANY_TERMS = 1024 };
 typedef struct term_loop {
     mus_solver *s;
     const v3 *p;
-    double share;
+    double share; /* of p; of products their sign */
 } term_loop;
 
 static void each_term(const mus_solver *s, int64_t count, mus_parallel_body body, term_loop *loop) {
@@ -130,7 +130,7 @@ mus_status mus_coupled_list_rows(mus_solver *s) {
     mus_coupled *c = &s->coupled;
     mus_row_terms *list = &c->row_terms;
     mus_status status = MUS_STATUS_OK;
-    int64_t count = c->constraints.count + c->edges.count + c->attachments.count, blocks = c->size;
+    int64_t count = c->constraints.count + c->edges.count + c->attachments.count;
     if (count > INT32_MAX) return MUS_STATUS_NO_MEMORY;
     mus_row_terms_begin(list);
     c->of_bodies.count = 0;
@@ -148,10 +148,7 @@ mus_status mus_coupled_list_rows(mus_solver *s) {
     for (int64_t k = 0; k < c->attachments.count && status == MUS_STATUS_OK; k++, term++)
         status = mus_row_terms_add(list, c->attachments.data[k].row, term, 1);
     if (status == MUS_STATUS_OK) status = mus_row_terms_end(list, count);
-    if (blocks < count) blocks = count;
-    if (status == MUS_STATUS_OK && !mus_array_reserve(&c->block_sum, mus_parallel_vertex_blocks(blocks) + 1))
-        status = MUS_STATUS_NO_MEMORY;
-    return status;
+    return status == MUS_STATUS_OK ? mus_coupled_reserve_sums(c, count) : status;
 }
 
 static void begin_contact_line(void *context, int64_t begin, int64_t end, int64_t block) {

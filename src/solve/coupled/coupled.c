@@ -366,9 +366,7 @@ mus_status mus_coupled_begin_solve(mus_solver *s, bool applied) {
     c->has_long_edge = false;
     if (c->all) mus_coupled_mark_bodies(s);
     mus_status status = list_contacts(s);
-    int64_t blocks = c->size > s->constraints.count ? c->size : s->constraints.count;
-    if (status == MUS_STATUS_OK && !mus_array_reserve(&c->block_sum, mus_parallel_vertex_blocks(blocks) + 1))
-        status = MUS_STATUS_NO_MEMORY;
+    if (status == MUS_STATUS_OK) status = mus_coupled_reserve_sums(c, s->constraints.count);
     if (status != MUS_STATUS_OK) return status;
     c->has_deep_contact = mus_parallel_sum(c->threads, c->constraints.count, make_contacts, &of, c->block_sum.data) > 0;
     measure_bodies(s);

@@ -309,6 +309,8 @@ double mus_coupled_newton(struct mus_solver *solver);
 
 /* ---- conjugate_gradients.c ---- */
 
+/* Room for sums over the entries, and over `count` terms. */
+mus_status mus_coupled_reserve_sums(mus_coupled *coupled, int64_t count);
 /* Sum by blocks of entries, so that it does not depend on CPU threads. */
 double mus_coupled_dot(const mus_coupled *coupled, const v3 *p, const v3 *q);
 /* Multiplies the matrices of cloths and bodies by p. */
