@@ -136,10 +136,25 @@ static mus_status make_interpolation(const pattern *p, bool linear, mus_grid_lev
     return linear ? make_spans(l) : MUS_STATUS_OK;
 }
 
+/* Lists, from `total` on and as far as there is room, the rows of the next level that row j has shares in and that row
+ * a there has not seen; returns where they end. */
+static int32_t list_unseen(const mus_grid_level *l, mus_grid_level *next, int32_t *seen, int32_t a, int32_t j,
+                           int32_t total) {
+    int32_t room = next->column ? next->entry_capacity : 0;
+    for (int32_t t = l->to_start[j]; t < l->to_start[j + 1]; t++) {
+        int32_t b = l->to[t].row;
+        if (seen[b] == a) continue;
+        seen[b] = a;
+        if (total < room) next->column[total] = b;
+        total++;
+    }
+    return total;
+}
+
 /* Lists the neighbors of each row of the next level, as far as there is room, and returns their number. `seen` (one per
  * row of the next level) is scratch. */
 static int32_t list_neighbors(const pattern *p, const mus_grid_level *l, mus_grid_level *next, int32_t *seen) {
-    int32_t total = 0, count = next->n, room = next->column ? next->entry_capacity : 0;
+    int32_t total = 0, count = next->n;
     for (int32_t a = 0; a < count; a++) seen[a] = -1;
     for (int32_t a = 0; a < count; a++) {
         next->start[a] = total;
@@ -148,13 +163,7 @@ static int32_t list_neighbors(const pattern *p, const mus_grid_level *l, mus_gri
             int32_t i = l->from[s].row, neighbors = neighbor_count(p, i);
             for (int32_t k = -1; k < neighbors; k++) {
                 int32_t j = k < 0 ? i : neighbor(p, i, k);
-                for (int32_t t = l->to_start[j]; t < l->to_start[j + 1]; t++) {
-                    int32_t b = l->to[t].row;
-                    if (seen[b] == a) continue;
-                    seen[b] = a;
-                    if (total < room) next->column[total] = b;
-                    total++;
-                }
+                total = list_unseen(l, next, seen, a, j, total);
             }
         }
     }
@@ -176,7 +185,7 @@ static mus_status keep_lists(mus_grid_level *l) {
 /* Lists the neighbors of row a of the next level that the rows of the pattern have more than at creation, from `total`
  * on; returns where they end. */
 static int32_t list_added(const pattern *p, const mus_grid_level *l, mus_grid_level *next, int32_t *seen, int32_t a,
-                          int32_t room, int32_t total) {
+                          int32_t total) {
     bool any = false;
     for (int32_t s = l->from_start[a]; s < l->from_start[a + 1]; s++) {
         int32_t i = l->from[s].row, base = p->base_start[i + 1] - p->base_start[i];
@@ -185,13 +194,7 @@ static int32_t list_added(const pattern *p, const mus_grid_level *l, mus_grid_le
             for (int32_t b = next->base_start[a]; b < next->base_start[a + 1] && !any; b++)
                 seen[next->base_column[b]] = a;
             seen[a] = a, any = true;
-            for (int32_t t = l->to_start[j]; t < l->to_start[j + 1]; t++) {
-                int32_t b = l->to[t].row;
-                if (seen[b] == a) continue;
-                seen[b] = a;
-                if (total < room) next->column[total] = b;
-                total++;
-            }
+            total = list_unseen(l, next, seen, a, j, total);
         }
     }
     return total;
@@ -206,7 +209,7 @@ static int32_t extend_neighbors(const pattern *p, const mus_grid_level *l, mus_g
         next->start[a] = total;
         if (total + base <= room)
             memcpy(next->column + total, next->base_column + next->base_start[a], sizeof(int32_t) * (size_t)base);
-        total = list_added(p, l, next, seen, a, room, total + base);
+        total = list_added(p, l, next, seen, a, total + base);
     }
     next->start[count] = total;
     return total;

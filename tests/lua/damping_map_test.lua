@@ -1,24 +1,9 @@
 -- damping_map_test.lua: a map of damping over a cloth.
 local muslin = require "muslin"
+local motion = require "falling_sheet"
 local shuffled = require "shuffled"
 
 scenario.together()
-
--- A sheet pinned at one edge that falls, over a ball unless the pipeline's contacts are as stiff as the material, as text.
-local function motion(mesh, material, map, pipeline)
-  local world <close> = muslin.world { pipeline = pipeline, dt = 1 / 200 }
-  local cloth = world:cloth { mesh = mesh, material = material, maps = { damping = map } }
-  cloth:pin { where = function(x) return x < -0.29 end }
-  cloth:pin { vertices = { 1 } } -- in every mesh at least one
-  if pipeline ~= "offset" and pipeline ~= "newton" then
-    world:obstacle { shape = "sphere", radius = 0.1, at = { 0.1, -0.12, 0 } }
-  end
-  world:advance(0.15)
-  expect(world):penetration_free()
-  local sum, x = {}, cloth.x
-  for i = 1, cloth.vertex_count do sum[i] = ("%.17g %.17g %.17g"):format(x[i].x, x[i].y, x[i].z) end
-  return table.concat(sum, "\n")
-end
 
 local function expect_same(what, mesh, material, pipeline)
   local plain = motion(mesh, material, nil, pipeline)
@@ -26,8 +11,8 @@ local function expect_same(what, mesh, material, pipeline)
   for name, value in pairs(material) do copy[name] = value end
   copy.damping, copy.bending_damping = 4 * damped.damping, 4 * damped.bending_damping -- a power of two: products round alike
   local slow = motion(mesh, copy, nil, pipeline)
-  expect(motion(mesh, material, 1, pipeline) == plain, what .. ", factor 1"):is_true()
-  expect(motion(mesh, material, 4, pipeline) == slow, what .. ", 4 times the damping"):is_true()
+  expect(motion(mesh, material, { damping = 1 }, pipeline) == plain, what .. ", factor 1"):is_true()
+  expect(motion(mesh, material, { damping = 4 }, pipeline) == slow, what .. ", 4 times the damping"):is_true()
   expect(slow ~= plain, what .. ": the map matters"):is_true()
 end
 

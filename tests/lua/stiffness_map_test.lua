@@ -1,5 +1,6 @@
 -- stiffness_map_test.lua: maps of stiffness and bending over a cloth.
 local muslin = require "muslin"
+local motion = require "falling_sheet"
 local shuffled = require "shuffled"
 
 -- Constants of a material that resistance to stretching and to bending is proportional to, by model.
@@ -13,22 +14,6 @@ local function four_times(material, which)
   for _, name in ipairs(CONSTANTS[material.model][which]) do copy[name] = 4 * muslin.material(material)[name] end
   for name, value in pairs(material) do copy[name] = copy[name] or value end
   return copy
-end
-
--- A sheet pinned at one edge that falls, over a ball unless the pipeline's contacts are as stiff as the material, as text.
-local function motion(mesh, material, maps, pipeline)
-  local world <close> = muslin.world { pipeline = pipeline, dt = 1 / 200 }
-  local cloth = world:cloth { mesh = mesh, material = material, maps = maps }
-  cloth:pin { where = function(x) return x < -0.29 end }
-  cloth:pin { vertices = { 1 } } -- in every mesh at least one
-  if pipeline ~= "offset" and pipeline ~= "newton" then
-    world:obstacle { shape = "sphere", radius = 0.1, at = { 0.1, -0.12, 0 } }
-  end
-  world:advance(0.15)
-  expect(world):penetration_free()
-  local sum, x = {}, cloth.x
-  for i = 1, cloth.vertex_count do sum[i] = ("%.17g %.17g %.17g"):format(x[i].x, x[i].y, x[i].z) end
-  return table.concat(sum, "\n")
 end
 
 local function expect_same(what, mesh, material, pipeline)
