@@ -204,7 +204,7 @@ annotations: all
 GALLERY := sphere:02_sphere:22:640x400 pile:03_pile:20:640x400 hit:04_sphere_hit:15:640x400 tablecloth:05_tablecloth:26:800x500 \
 	layers:12_layers:90:720x450 creases:13_creases:100:720x450 petticoats:14_petticoats:70:720x450 \
 	pleats:15_pleats:75:720x450 parachute:16_parachute:28:720x450 \
-	knee:17_knee:150:720x450 flag:06_wind:100:720x450
+	knee:17_knee:150:720x450 gathers:18_gathers:160:720x450 flag:06_wind:100:720x450
 # Those of docs/sources.
 SOURCE_PICTURES := big1:sources/big1_tolerance:33:560x350 big2:sources/big2_strip:120:560x350 big3:sources/big3_tablecloth:120:560x350 \
 	pro1:sources/pro1_garment:150:560x350 pro2_rumpled:sources/pro2_ribbon:30:560x350 pro2_unfolded:sources/pro2_ribbon:100:560x350 \
