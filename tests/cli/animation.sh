@@ -139,8 +139,8 @@ L
     done
     run run "$work/shirt.lua" --trusted --audit -- "$data" "$work/shirt_true/draped.obj" 100
     exits 0 "the shirt goes through 121 frames in 1.21 s: nothing intersects"
-    run run "$work/shirt.lua" --trusted --audit -- "$data" "$work/shirt_false/draped.obj" 225
-    exits 0 "the tube goes through them in 0.54 s: nothing intersects but what the body pinches"
+    run run "$work/shirt.lua" --trusted --audit -- "$data" "$work/shirt_false/draped.obj" 240
+    exits 0 "the tube goes through them in 0.50 s: nothing intersects but what the body pinches"
     [[ $out == *"pinched at the end: 0"* && $out == *"pinched: up to "* ]]
     ok $? "and it has pinched some of it, which is free at the end" "$(state)"
 else
