@@ -266,7 +266,7 @@ void mus_coupled_matrix_set_order(const mus_coupled_matrix *m, mus_weighted_term
             c->order |= 1u << (mus_grid_is_before(o, c->row[j], c->row[i]) ? 4 * i + j : 4 * j + i);
 }
 
-/* Which of a term's rows row i is. */
+/* Which of a term's rows row i is, which is one of them. */
 static int32_t place_in(const mus_weighted_term *c, int32_t i) {
     int32_t at = 0;
     while (c->row[at] != i) at++;

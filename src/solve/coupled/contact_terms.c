@@ -129,6 +129,7 @@ static void each_term(const mus_solver *s, int64_t count, mus_parallel_body body
 mus_status mus_coupled_list_rows(mus_solver *s) {
     mus_coupled *c = &s->coupled;
     mus_row_terms *list = &c->row_terms;
+    const double *inverse_mass = s->assembly.inverse_mass;
     mus_status status = MUS_STATUS_OK;
     int64_t count = c->constraints.count + c->edges.count + c->attachments.count;
     if (count > INT32_MAX) return MUS_STATUS_NO_MEMORY;
@@ -142,8 +143,9 @@ mus_status mus_coupled_list_rows(mus_solver *s) {
     }
     int32_t term = (int32_t)c->constraints.count;
     for (int64_t k = 0; k < c->edges.count && status == MUS_STATUS_OK; k++, term++) {
-        status = mus_row_terms_add(list, c->edges.data[k].a, term, 1);
-        if (status == MUS_STATUS_OK) status = mus_row_terms_add(list, c->edges.data[k].b, term, -1);
+        const mus_coupled_edge *t = &c->edges.data[k];
+        if (inverse_mass[t->a] > 0) status = mus_row_terms_add(list, t->a, term, 1);
+        if (status == MUS_STATUS_OK && inverse_mass[t->b] > 0) status = mus_row_terms_add(list, t->b, term, -1);
     }
     for (int64_t k = 0; k < c->attachments.count && status == MUS_STATUS_OK; k++, term++)
         status = mus_row_terms_add(list, c->attachments.data[k].row, term, 1);

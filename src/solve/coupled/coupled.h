@@ -246,7 +246,7 @@ void mus_coupled_evaluate(struct mus_solver *solver, double share);
 /* The other functions take impulses and derivatives where they were evaluated last. Returns the sum of impulses times
  * the change of their contacts and edges along the line search, kg m^2. */
 double mus_coupled_line_work(struct mus_solver *solver);
-/* Lists the terms by rows. */
+/* Lists the terms by rows, of vertices that may move. */
 mus_status mus_coupled_list_rows(struct mus_solver *solver);
 /* Sets the vectors of all terms: to the change of their impulses since the start of the solve; to `sign` times the
  * product of the derivatives and p; to the impulses at the start of the solve. Then mus_coupled_add_terms. */
