@@ -25,6 +25,7 @@ return function(...)
     local _, high = cloth:bounds()
     local folds, layers = scene.mean_folds(cloth, lines), muslin.measure.layers(cloth)
     muslin.expect(high.y, "it has left the box's top, m"):less_than(o.height) -- heaps of up to 0.113 m stand beside the box
+    muslin.expect(cloth.x:mean().y, "its mean height on the ground, m"):at_most(0.25 * o.height)
     muslin.expect(cloth):stretched_at_most(0.1)
     muslin.expect(cloth:strain().median, "median of the strain"):at_most(0.02)
     muslin.expect(folds, "folds per line of the mesh"):at_least(0.4)

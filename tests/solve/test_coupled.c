@@ -123,10 +123,31 @@ static void ball_gives_a_face_its_momentum(void **state) {
     kit_end(&kit);
 }
 
+/* A face pulled away from a pinned corner: the edges to it are at their limits, and act on their other ends alone. */
+static void edges_to_a_pin_are_of_their_free_ends(void **state) {
+    (void)state;
+    solve_kit kit = {0};
+    kit_add_face(&kit, v3_make(0, 0, 0), v3_make(0.1, 0, 0), v3_make(0, 0, 0.1), surface);
+    mus_solver_def def = coupled_def();
+    def.strain = &mus_strain_sweep;
+    kit.cloths[0]->material.strain_limit = 1e-3;
+    kit_begin(&kit, def);
+    kit_set_mass(&kit, 0, 0);
+    for (int i = 1; i < 3; i++) kit.a->v0[i] = v3_make(3, 0, 3);
+    must_step(&kit);
+    const mus_row_terms *rows = &kit.solver.coupled.row_terms;
+    assert_true(kit.solver.coupled.edges.count >= 2);
+    assert_int_equal(rows->start[1] - rows->start[0], 0);
+    assert_true(rows->start[2] > rows->start[1] && rows->start[3] > rows->start[2]);
+    assert_true(v3_length(kit.a->x0[0]) <= 0);
+    kit_end(&kit);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(falling_face_stops_at_the_thickness),
         cmocka_unit_test(sliding_face_is_slowed_by_coulombs_law),
+        cmocka_unit_test(edges_to_a_pin_are_of_their_free_ends),
         cmocka_unit_test(face_sticks_below_its_friction_limit),
         cmocka_unit_test(colliding_faces_keep_their_momentum),
         cmocka_unit_test(ball_gives_a_face_its_momentum),
