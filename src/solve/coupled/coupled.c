@@ -365,8 +365,9 @@ mus_status mus_coupled_begin_solve(mus_solver *s, bool applied) {
         c->residual_left > fmax(unconverged_residual * c->enough, unconverged_scales * s->assembly.acceleration_scale);
     c->has_long_edge = false;
     if (c->all) mus_coupled_mark_bodies(s);
-    mus_status status = list_contacts(s);
-    if (status == MUS_STATUS_OK) status = mus_coupled_reserve_sums(c, s->constraints.count);
+    /* Memory first: what is listed is then made, and the next list may read it. */
+    mus_status status = mus_coupled_reserve_sums(c, s->constraints.count);
+    if (status == MUS_STATUS_OK) status = list_contacts(s);
     if (status != MUS_STATUS_OK) return status;
     c->has_deep_contact = mus_parallel_sum(c->threads, c->constraints.count, make_contacts, &of, c->block_sum.data) > 0;
     measure_bodies(s);
