@@ -601,7 +601,7 @@ function World:light(options) end
 ---@field velocity? muslin.Vector m/s
 ---@field self_collision? boolean true
 ---@field layer? integer 0: none; 1 is innermost
----@field maps? { density?: muslin.Map, shrinkage?: muslin.Map, stiffness?: muslin.Map, bending?: muslin.Map, damping?: muslin.Map, friction?: muslin.Map, strain_limit?: muslin.Map } kg/m^2; share of lengths; three factors; coefficient; strain
+---@field maps? { density?: muslin.Map, thickness?: muslin.Map, shrinkage?: muslin.Map, stiffness?: muslin.Map, bending?: muslin.Map, damping?: muslin.Map, friction?: muslin.Map, strain_limit?: muslin.Map } kg/m^2; m; share of lengths; three factors; coefficient; strain
 ---@field mass? "area" | "equal" "area"
 ---@field color? muslin.Color in pictures
 ---@field back_color? muslin.Color of the other side

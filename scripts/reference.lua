@@ -745,19 +745,21 @@ layer           0 to 1000: before the first step, cloth of a higher layer is mov
                 away, where it lies within it or crosses it; 1 is innermost, 0 none; 0. The outer side is that of the normals
                 (corners counter-clockwise), and of cloth that lies flat the upper one. Layers that cross are untangled unless
                 world:between sets `overlap` for them. Later steps do not depend on it
-maps            {density =, shrinkage =, stiffness =, bending =, damping =, friction =, strain_limit =}, which vary over the cloth, each
-                a number, an array or list with a number for every vertex, a function(x, y, z, i) that is called once for each vertex of
-                `mesh`, a table of numbers by the names of the mesh's groups of faces, such as panels of a garment ({front = 2,
-                others = 1}; where groups meet, the mean over the faces), or a picture ({picture = "map.png", low = 0, high = 1,
-                origin = {u, v}, size = {width, height}}): density (kg/m^2, > 0) instead of the material's;
+maps            {density =, thickness =, shrinkage =, stiffness =, bending =, damping =, friction =, strain_limit =}, which vary over
+                the cloth, each a number, an array or list with a number for every vertex, a function(x, y, z, i) that is called once for
+                each vertex of `mesh`, a table of numbers by the names of the mesh's groups of faces, such as panels of a garment ({front =
+                2, others = 1}; where groups meet, the mean over the faces), or a picture ({picture = "map.png", low = 0, high = 1, origin =
+                {u, v}, size = {width, height}}):
+                density (kg/m^2, > 0) instead of the material's;
+                thickness (m, > 0) instead of the cloth's, of an edge or face the mean of its vertices, as of a hem or a quilt;
                 shrinkage, the share (-1..0.9) by which lengths at rest are less than those of `rest`, as of an elastic band
                 sewn on stretched; the mass stays;
                 stiffness (0.001..1000) and bending (0..1000), factors of the material's resistance to stretching and shearing, and to
                 bending, as of an interlining or a quilt; damping (0..1000), a factor of the material's damping and bending_damping
                 beside those, as of a quilt that dampens where the lining around it swings; friction (>= 0) instead of the cloth's,
                 unless world:between sets that of the pair; strain_limit (0.001..10) instead of the material's, of an edge the mean of
-                its ends, as of an elastic band in a stiff cloth. The model "square_network" has only density, friction and
-                strain_limit
+                its ends, as of an elastic band in a stiff cloth. The model "square_network" has only density, thickness,
+                friction and strain_limit
                 A picture is a PNG (8 or 16 bits) or a JPEG, which lies on the mesh's texture coordinates: black is the value
                 `low`, white `high`, gray in proportion, linear between the centers of pixels. Its lower left corner is at `origin`, its
                 size is `size` (in the units of the texture coordinates: m on a panel, m from the middle on a grid), beyond which it is

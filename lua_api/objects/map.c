@@ -181,8 +181,8 @@ static const double *read_map(lua_State *L, mus_lua_worldbox *box, const mus_mes
 }
 
 void mus_lua_read_maps(lua_State *L, int options, mus_lua_worldbox *box, mus_cloth_def *def) {
-    static const char *const keys[] = {"density",  "shrinkage",    "stiffness", "bending",
-                                       "friction", "strain_limit", "damping",   NULL};
+    static const char *const keys[] = {"density",      "shrinkage", "stiffness", "bending", "friction",
+                                       "strain_limit", "damping",   "thickness", NULL};
     int type = mus_lua_field(L, options, "maps");
     if (type == LUA_TNIL) return;
     luaL_checkstack(L, 16, NULL);
@@ -195,4 +195,5 @@ void mus_lua_read_maps(lua_State *L, int options, mus_lua_worldbox *box, mus_clo
     def->frictions = read_map(L, box, def->mesh, maps, "friction");
     def->strain_limits = read_map(L, box, def->mesh, maps, "strain_limit");
     def->dampings = read_map(L, box, def->mesh, maps, "damping");
+    def->thicknesses = read_map(L, box, def->mesh, maps, "thickness");
 }

@@ -9,7 +9,7 @@
 
 /* A byte that is not text, a name, and line ends that a transfer as text would change. */
 static const uint8_t magic[8] = {0x8d, 'M', 'U', 'S', '\r', '\n', 0x1a, '\n'};
-enum { VERSION = 11, HEAD = 8 + 4 + 4 + 8, SUM = 8 }; /* magic, version, sections, size of the file */
+enum { VERSION = 12, HEAD = 8 + 4 + 4 + 8, SUM = 8 }; /* magic, version, sections, size of the file */
 
 static void write_all(mus_archive *a, const mus_snapshot *snapshot) {
     uint8_t start[8];

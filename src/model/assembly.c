@@ -16,6 +16,8 @@ mus_status mus_assembly_create(mus_cloth *const *cloths, int32_t cloth_count, mu
             *object = (mus_object){.cloth = cloth,
                                    .count = cloth->vertex_count,
                                    .contact_thickness = cloth->thickness / 2,
+                                   .thicknesses = cloth->thicknesses,
+                                   .max_thicknesses = cloth->max_thicknesses,
                                    .friction = cloth->friction,
                                    .frictions = cloth->frictions,
                                    .restitution = cloth->restitution};

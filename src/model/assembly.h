@@ -8,14 +8,16 @@
 #include "model/neighbors.h"
 #include "model/obstacle.h"
 #include "model/seam.h"
+#include "model/thickness.h"
 
 typedef struct mus_object {
     mus_cloth *cloth; /* one of the two; in the order of the solver: order.h */
     mus_obstacle *obstacle;
     mus_object_id id;         /* in its world; none without one */
     int32_t first, count;     /* vertices */
-    double contact_thickness; /* m: its part of a pair's thickness: half the cloth's own, all of an obstacle's */
-    double radius;            /* m: of an exact shape */
+    double contact_thickness; /* m: its part of a pair's thickness: half the cloth's largest, all of an obstacle's */
+    const double *thicknesses, *max_thicknesses; /* m: of a cloth's vertices, as in mus_cloth; NULL: uniform */
+    double radius;                               /* m: of an exact shape */
     double friction, restitution;
     const double *frictions;             /* of a cloth's vertices, instead of `friction`; NULL: none */
     double previous_dt, current_dt;      /* s: cloth, rigid body: of v0 and of v1 */
@@ -84,7 +86,24 @@ mus_status mus_assembly_join(mus_assembly *assembly, mus_seam *const *seams, int
 void mus_assembly_free(mus_assembly *assembly);
 
 static inline double mus_assembly_contact_thickness(const mus_assembly *a, int32_t vertex) {
-    return a->objects[a->object_of[vertex]].contact_thickness;
+    const mus_object *object = &a->objects[a->object_of[vertex]];
+    return object->thicknesses ? object->thicknesses[vertex - object->first] / 2 : object->contact_thickness;
+}
+/* m: the same of a vertex, edge or face. */
+static inline double mus_assembly_side_thickness(const mus_assembly *a, const int32_t *corner, int count) {
+    const mus_object *object = &a->objects[a->object_of[corner[0]]];
+    if (!object->thicknesses) return object->contact_thickness;
+    return mus_element_thickness(object->thicknesses, corner, count, object->first) / 2;
+}
+/* m: thickness of a pair, by the vertices of both sides. */
+static inline double mus_assembly_pair_thickness(const mus_assembly *a, const int32_t v[4], bool edge_edge) {
+    int sides = edge_edge ? 2 : 1;
+    return mus_assembly_side_thickness(a, v, sides) + mus_assembly_side_thickness(a, v + sides, 4 - sides);
+}
+/* m: the largest of the vertex, and the edges and faces at it. */
+static inline double mus_assembly_max_thickness(const mus_assembly *a, int32_t vertex) {
+    const mus_object *object = &a->objects[a->object_of[vertex]];
+    return object->max_thicknesses ? object->max_thicknesses[vertex - object->first] / 2 : object->contact_thickness;
 }
 /* Do these two objects collide? */
 static inline bool mus_assembly_collides(const mus_assembly *a, int32_t object, int32_t other) {

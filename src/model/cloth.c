@@ -7,6 +7,7 @@
 #include "model/look.h"
 #include "model/order.h"
 #include "model/sheet.h"
+#include "model/thickness.h"
 
 #include <string.h>
 
@@ -200,6 +201,7 @@ static mus_status build(mus_cloth *cloth, const mus_cloth_def *def, const rest_s
 mus_status mus_cloth_complete(mus_cloth *cloth) {
     mus_status status = mus_creases_create(cloth);
     if (status == MUS_STATUS_OK) status = mus_plastic_stretch_create(cloth);
+    if (status == MUS_STATUS_OK) status = mus_cloth_bound_thicknesses(cloth);
     if (status == MUS_STATUS_OK) status = mus_cloth_put_in_order(cloth);
     if (status == MUS_STATUS_OK) mus_cloth_trim(cloth);
     return status;
@@ -236,7 +238,8 @@ mus_status mus_cloth_new(const mus_cloth_def *def, const char *name, mus_cloth *
         if (!def->rest_from_uv) rest.vertices = mus_mesh_get_vertices_const(shape);
         memcpy(cloth->x, mus_mesh_get_vertices_const(def->mesh), sizeof(double) * 3 * (size_t)cloth->vertex_count);
         for (int32_t i = 0; i < cloth->vertex_count; i++) memcpy(cloth->v + 3 * i, def->velocity, sizeof def->velocity);
-        status = take_map(cloth, def->frictions, &cloth->frictions);
+        status = take_map(cloth, def->thicknesses, &cloth->thicknesses);
+        if (status == MUS_STATUS_OK) status = take_map(cloth, def->frictions, &cloth->frictions);
         if (status == MUS_STATUS_OK) status = take_map(cloth, def->strain_limits, &cloth->strain_limits);
         if (status == MUS_STATUS_OK) status = take_map(cloth, def->dampings, &cloth->dampings);
         if (status == MUS_STATUS_OK) status = build(cloth, def, &rest);

@@ -86,9 +86,11 @@ typedef struct mus_cloth {
     char *name;
     mus_material material;
     double thickness, friction, restitution;
-    double *frictions;     /* one per vertex, instead of `friction`; NULL: none */
-    double *strain_limits; /* the same, instead of the material's */
-    double *dampings;      /* the same, factors of damping and bending_damping */
+    double *thicknesses;     /* m: one per vertex, `thickness` is the largest; NULL: uniform */
+    double *max_thicknesses; /* m: likewise, the largest of the edges and faces at a vertex (thickness.h) */
+    double *frictions;       /* one per vertex, instead of `friction`; NULL: none */
+    double *strain_limits;   /* the same, instead of the material's */
+    double *dampings;        /* the same, factors of damping and bending_damping */
     bool self_collision;
     int32_t layer; /* 0: none */
     mus_look look;

@@ -113,6 +113,8 @@ void mus_cloth_free(mus_cloth *cloth) {
                       cloth->uvs,
                       cloth->uv_faces,
                       cloth->spring_factors,
+                      cloth->thicknesses,
+                      cloth->max_thicknesses,
                       cloth->frictions,
                       cloth->strain_limits,
                       cloth->dampings,

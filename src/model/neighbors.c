@@ -81,7 +81,8 @@ mus_status mus_neighbors_add_ways(mus_neighbors *neighbors, const mus_ways *ways
     mus_status status = search_make(ways, &w);
     if (status != MUS_STATUS_OK) return status;
     for (int32_t i = 0; i < ways->vertex_count && status == MUS_STATUS_OK; i++) {
-        int32_t count = search(ways, &w, i, max_distance);
+        double share = ways->max_thicknesses ? 0.5 * (1 + ways->max_thicknesses[i] / ways->thickest) : 1;
+        int32_t count = search(ways, &w, i, share * max_distance);
         sort_numbers(w.reached, count);
         for (int32_t k = 0; k < count; k++) {
             int32_t other = w.reached[k];
@@ -100,7 +101,8 @@ mus_status mus_neighbors_add_ways(mus_neighbors *neighbors, const mus_ways *ways
 
 mus_status mus_neighbors_add(mus_neighbors *neighbors, const mus_cloth *cloth, int32_t first, double max_distance) {
     const mus_topology *t = &cloth->topology;
-    mus_ways ways = {cloth->vertex_count, t->edge_count, t->edges, cloth->rest_lengths};
+    mus_ways ways = {cloth->vertex_count, t->edge_count,          t->edges,
+                     cloth->rest_lengths, cloth->max_thicknesses, cloth->thickness};
     return mus_neighbors_add_ways(neighbors, &ways, cloth->name, first, max_distance);
 }
 

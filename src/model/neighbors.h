@@ -25,6 +25,10 @@ typedef struct mus_ways {
     int32_t vertex_count, edge_count;
     int32_t *edges; /* edge_count x 2 */
     double *lengths;
+    /* m: thickness at each vertex, and the largest of all: a search goes as far as the thickness of a pair there and
+     * elsewhere may be. NULL: max_distance */
+    const double *max_thicknesses;
+    double thickest;
 } mus_ways;
 
 /* Appends the vertices of a cloth to those of the cloths before it; `first` is its first vertex' number, start has

@@ -281,7 +281,9 @@ static mus_status put_elements(twin *t) {
         size_t count = (size_t)mus_plastic_stretch_count(from) + 1;
         if (!(to->plastic_stretches = mus_new(sizeof *to->plastic_stretches * count))) return MUS_STATUS_NO_MEMORY;
     }
-    if (!put_map(t->order, from->vertex_count, from->frictions, &to->frictions) ||
+    if (!put_map(t->order, from->vertex_count, from->thicknesses, &to->thicknesses) ||
+        !put_map(t->order, from->vertex_count, from->max_thicknesses, &to->max_thicknesses) ||
+        !put_map(t->order, from->vertex_count, from->frictions, &to->frictions) ||
         !put_map(t->order, from->vertex_count, from->strain_limits, &to->strain_limits) ||
         !put_map(t->order, from->vertex_count, from->dampings, &to->dampings))
         return MUS_STATUS_NO_MEMORY;

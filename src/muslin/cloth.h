@@ -40,6 +40,8 @@ typedef struct mus_cloth_def {
     /* Factors of the material's damping and bending_damping, 0..MUS_LARGEST_FACTOR, in the same way; not of
      * SQUARE_NETWORK */
     const double *dampings;
+    /* m, instead of `thickness`, which is not read then; an edge or face has the mean of its vertices */
+    const double *thicknesses;
     const double *frictions; /* >= 0, instead of `friction`; at a contact's point the mean of the corners' by weight */
     /* MUS_LEAST_LIMIT..MUS_LARGEST_LIMIT, instead of the material's strain_limit, of an edge the mean of its ends; not
      * with a limit_stiffness */

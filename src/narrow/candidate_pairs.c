@@ -69,7 +69,7 @@ static double pair_radius(const mus_assembly *a, int32_t one, int32_t other) {
 }
 static double pair_thickness(const mus_assembly *a, const int32_t v[4], bool edge_edge) {
     int sides = edge_edge ? 2 : 1; /* vertices of the first side */
-    double thickness = mus_assembly_contact_thickness(a, v[0]) + mus_assembly_contact_thickness(a, v[sides]);
+    double thickness = mus_assembly_pair_thickness(a, v, edge_edge);
     int32_t cloth = a->cloth_vertex_count;
     if (!a->neighbors.list.count || v[0] >= cloth || v[sides] >= cloth) return thickness;
     if (!a->joined && a->object_of[v[0]] != a->object_of[v[sides]]) return thickness;
@@ -81,7 +81,7 @@ static double pair_thickness(const mus_assembly *a, const int32_t v[4], bool edg
 
 /* A thickness reduced between neighbors is all of their range: a mesh at rest lies just beyond it. */
 static double pair_range(const mus_assembly *a, const int32_t v[4], bool edge_edge, double thickness) {
-    double full = mus_assembly_contact_thickness(a, v[0]) + mus_assembly_contact_thickness(a, v[edge_edge ? 2 : 1]);
+    double full = mus_assembly_pair_thickness(a, v, edge_edge);
     return thickness < full ? thickness : MUS_CONTACT_RANGE * full;
 }
 
@@ -179,6 +179,7 @@ static void filter_block(void *context, int64_t begin, int64_t end, int64_t bloc
     const mus_assembly *a = f->a;
     int32_t cloth = a->cloth_vertex_count, object[2] = {-1, -1};
     double radius = 0, range = 0, motion_bound = 0; /* of the current pair of objects */
+    bool varies = false;                            /* thickness within that pair */
     mus_simd level = mus_simd_level();
     const float *skin_radii = f->bounds->skin_radii;
     /* A neighbor list ignores exemptions, which change from step to step. */
@@ -200,11 +201,12 @@ static void filter_block(void *context, int64_t begin, int64_t end, int64_t bloc
         if (a->object_of[v[0]] != object[0] || a->object_of[other] != object[1]) {
             object[0] = a->object_of[v[0]], object[1] = a->object_of[other];
             radius = pair_radius(a, v[0], other);
-            range = MUS_CONTACT_RANGE *
-                    (mus_assembly_contact_thickness(a, v[0]) + mus_assembly_contact_thickness(a, other));
+            varies = a->objects[object[0]].thicknesses || a->objects[object[1]].thicknesses;
+            range = MUS_CONTACT_RANGE * mus_assembly_pair_thickness(a, v, p->edge_edge);
             bool both = has_motion_bound(f, v[0]) && has_motion_bound(f, other);
             motion_bound = both ? 2 * f->bounds->motion_bound : f->bounds->motion_bound;
         }
+        if (varies) range = MUS_CONTACT_RANGE * mus_assembly_pair_thickness(a, v, p->edge_edge);
         q->slot[to] = &f->out[k];
         q->batch.radius[to] = radius, q->batch.range[to] = range, q->batch.motion_bound[to] = motion_bound;
         if (skin_radii) {
@@ -293,7 +295,7 @@ static uint64_t near_at_end(const mus_assembly *a, const mus_candidate_pair *c, 
         int to = b->count++;
         const int32_t *v = c[k].vertex;
         int32_t other = v[c[k].edge_edge ? 2 : 1];
-        double thickness = mus_assembly_contact_thickness(a, v[0]) + mus_assembly_contact_thickness(a, other);
+        double thickness = mus_assembly_pair_thickness(a, v, c[k].edge_edge);
         memcpy(b->vertex[to], v, sizeof b->vertex[to]);
         b->range[to] = (1 + 1e-6) * (pair_radius(a, v[0], other) + MUS_CONTACT_RANGE * thickness);
         place[c[k].edge_edge][to] = (uint8_t)k;

@@ -113,7 +113,7 @@ mus_contact_constraint mus_contact_from_plane(const mus_assembly *a, int32_t clo
                                          .offset = v3_dot(object->normal1, object->point1) + a->objects[cloth].radius,
                                          .gap0 = v3_dot(object->normal0, a->x0[i]) -
                                                  v3_dot(object->normal0, object->point0) - a->objects[cloth].radius,
-                                         .thickness = a->objects[cloth].contact_thickness + object->contact_thickness,
+                                         .thickness = mus_assembly_contact_thickness(a, i) + object->contact_thickness,
                                          .object = {cloth, plane},
                                          .plane = true};
     constraint.rest = v3_add(a->x0[i], v3_sub(mus_object_transform_point(object, a->x0[i]), a->x0[i]));
@@ -128,10 +128,10 @@ static mus_status add_plane_contacts(const mus_assembly *a, int32_t plane, const
     for (int32_t k = 0; k < a->cloth_count; k++) {
         if (!mus_assembly_collides(a, k, plane)) continue;
         const mus_object *cloth = &a->objects[k];
-        double thickness = cloth->contact_thickness + object->contact_thickness;
         for (int32_t i = cloth->first; i < cloth->first + cloth->count; i++) {
             double gap0 = v3_dot(object->normal0, a->x0[i]) - offset0,
                    gap1 = v3_dot(object->normal1, a->x1[i]) - offset1;
+            double thickness = mus_assembly_contact_thickness(a, i) + object->contact_thickness;
             if (gap0 > MUS_CONTACT_RANGE * thickness && gap1 > thickness) continue;
             if (mus_assembly_is_exempt_below(a, i, plane)) continue;
             mus_contact_constraint constraint = mus_contact_from_plane(a, k, plane, i, options);

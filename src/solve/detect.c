@@ -7,7 +7,7 @@
 static mus_packed_swept_box swept_box_of(const mus_solver *s, int32_t i) {
     const mus_assembly *a = &s->assembly;
     const mus_object *object = &a->objects[a->object_of[i]];
-    double range = MUS_CONTACT_RANGE * object->contact_thickness,
+    double range = MUS_CONTACT_RANGE * mus_assembly_max_thickness(a, i),
            before = s->def.family->keeps_near_at_start ? range : 0;
     if (i < a->cloth_vertex_count)
         return mus_swept_box_of_point(a->x0[i], s->bound_center[i], before, fmax(range, s->motion_bound));

@@ -88,9 +88,7 @@ static double separation_along_axis(const v3 *x, const mus_candidate_pair *c) {
 
 static mus_neighbor_pair make_neighbor_pair(const mus_solver *s, const mus_candidate_pair *c) {
     const mus_assembly *a = &s->assembly;
-    int32_t other = c->vertex[c->edge_edge ? 2 : 1];
-    double contact_range = MUS_CONTACT_RANGE *
-                           (mus_assembly_contact_thickness(a, c->vertex[0]) + mus_assembly_contact_thickness(a, other));
+    double contact_range = MUS_CONTACT_RANGE * mus_assembly_pair_thickness(a, c->vertex, c->edge_edge);
     double matters = mus_candidate_pair_radius(a, c) +
                      fmax(contact_range, MUS_MOTION_BOUND_APPROACH * s->motion_bound) + rounding_slack;
     mus_neighbor_pair pair = {.slack = (float)(separation_along_axis(s->neighbor_list.build_position, c) - matters),
@@ -130,7 +128,7 @@ static mus_status build_neighbor_list(mus_solver *s) {
                skin_radius = fmin(fmax(SKIN_STEPS * motion, min_skin_radius), max_skin_radius(s));
         if (!(a->inverse_mass[i] > 0) && motion == 0) skin_radius = 0;
         neighbor_list->build_position[i] = a->x1[i], neighbor_list->skin_radius[i] = (float)skin_radius;
-        double r = object->radius + fmax(MUS_CONTACT_RANGE * object->contact_thickness, s->motion_bound) +
+        double r = object->radius + fmax(MUS_CONTACT_RANGE * mus_assembly_max_thickness(a, i), s->motion_bound) +
                    (double)neighbor_list->skin_radius[i];
         s->scene.vertex_box[i] = mus_swept_box_of_point(a->x1[i], a->x1[i], r, r);
     }

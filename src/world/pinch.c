@@ -217,12 +217,14 @@ static void end_pair(mus_world *world, int32_t k, int32_t obstacle) {
     int32_t count = number && leaving ? number_attached(cloth, slot, number) : 0;
     const mus_assembly *a = &world->solver.assembly;
     const mus_object *mesh = &a->objects[a->cloth_count + obstacle];
-    double thickness = a->objects[k].contact_thickness + mesh->contact_thickness;
     if (count > 0 && mus_exemptions_find_clear(world, k, (int32_t)world->cloth_order.count + obstacle, number, count,
                                                leaving) == MUS_STATUS_OK)
-        for (int32_t i = 0; i < cloth->vertex_count; i++)
-            if (number[i] && leaving[number[i]] && is_open(mesh, &cloth->anchors[i], a->x1, thickness))
-                detach(cloth, i);
+        for (int32_t i = 0; i < cloth->vertex_count; i++) {
+            if (!number[i] || !leaving[number[i]]) continue;
+            int32_t vertex = a->objects[k].first + mus_cloth_solved_vertex(cloth, i);
+            double thickness = mus_assembly_contact_thickness(a, vertex) + mesh->contact_thickness;
+            if (is_open(mesh, &cloth->anchors[i], a->x1, thickness)) detach(cloth, i);
+        }
     mus_free(number);
     mus_free(leaving);
 }

@@ -16,7 +16,7 @@ _Static_assert(sizeof(mus_pin) == 80 && sizeof(mus_pin_anchor) == 144 && sizeof(
 _Static_assert(sizeof(mus_start_report) == 48, "a field came or went: archive it here");
 _Static_assert(sizeof(mus_time_step) == 24 && sizeof(mus_stats) == 208 && sizeof(mus_contact) == 272,
                "a field came or went: archive it here");
-_Static_assert(sizeof(mus_cloth) == 896 && sizeof(mus_obstacle) == 968, "a field came or went: is it state?");
+_Static_assert(sizeof(mus_cloth) == 912 && sizeof(mus_obstacle) == 968, "a field came or went: is it state?");
 _Static_assert(sizeof(struct mus_world) - sizeof(mus_solver) - sizeof(mus_backup) == 1248,
                "a field came or went: is it state?");
 #endif

@@ -254,6 +254,7 @@ static void cloth(mus_archive *a, mus_world *world, int64_t index) {
         mus_archive_within(a, "an edge's length at rest", c->rest_lengths, c->topology.edge_count, least_rest, largest);
         mus_archive_within(a, "the mean edge", &c->mean_edge, 1, least_rest, largest);
         mus_archive_within(a, "a vertex' mass", c->mass, c->vertex_count, least_mass, largest_mass);
+        vertex_map(a, c, "a vertex' thickness", &c->thicknesses, MUS_SMALLEST_LENGTH, MUS_LARGEST_LENGTH);
         vertex_map(a, c, "a vertex' friction", &c->frictions, 0, largest);
         vertex_map(a, c, "a vertex' strain limit", &c->strain_limits, MUS_LEAST_LIMIT, MUS_LARGEST_LIMIT);
         vertex_map(a, c, "a vertex' damping", &c->dampings, 0, MUS_LARGEST_FACTOR);

@@ -45,14 +45,16 @@ static double size_of(const mus_mesh *mesh) {
 /* Refuses a thickness above the size of the mesh, which is probably in millimeters; one above the edge length has
  * effects that are seen. */
 static mus_status check_thickness(const mus_cloth_def *def) {
-    double size = size_of(def->mesh);
+    double size = size_of(def->mesh), thickness = def->thicknesses ? 0 : def->thickness;
+    for (int32_t i = 0; def->thicknesses && i < mus_mesh_get_vertex_count(def->mesh); i++)
+        thickness = fmax(thickness, def->thicknesses[i]);
     if (def->rest) size = fmax(size, size_of(def->rest));
-    if (def->thickness < size) return MUS_STATUS_OK;
+    if (thickness < size) return MUS_STATUS_OK;
     return mus_fail(
         MUS_STATUS_INVALID,
         "cloth: field 'thickness' must be less than the size of 'mesh', which is %s m from corner to corner "
         "of the box around it (got %s); both are in meters",
-        mus_word_of_number(size).text, mus_word_of_number(def->thickness).text);
+        mus_word_of_number(size).text, mus_word_of_number(thickness).text);
 }
 
 static mus_status check_map(const mus_cloth_def *def, const char *name, const double *map, double least,
@@ -77,6 +79,10 @@ static mus_status check_maps(const mus_cloth_def *def) {
     for (int32_t i = 0; def->density && status == MUS_STATUS_OK && i < mus_mesh_get_vertex_count(def->mesh); i++) {
         snprintf(subject, sizeof subject, "cloth: map of density at vertex %d", i + 1);
         status = mus_check_range(subject, MUS_RANGE_POSITIVE, "kg/m^2", def->density[i]);
+    }
+    for (int32_t i = 0; def->thicknesses && status == MUS_STATUS_OK && i < mus_mesh_get_vertex_count(def->mesh); i++) {
+        snprintf(subject, sizeof subject, "cloth: map of thickness at vertex %d", i + 1);
+        status = mus_check_range(subject, MUS_RANGE_SIZE, "m", def->thicknesses[i]);
     }
     for (int32_t i = 0; def->frictions && status == MUS_STATUS_OK && i < mus_mesh_get_vertex_count(def->mesh); i++) {
         snprintf(subject, sizeof subject, "cloth: map of friction at vertex %d", i + 1);

@@ -30,12 +30,13 @@ typedef struct solve_kit {
 
 typedef struct kit_surface {
     double thickness, friction, restitution;
+    const double *thicknesses;
 } kit_surface;
 
 /* Adds a cloth. The mesh is destroyed. Returns its number. */
 static inline int32_t kit_add_mesh(solve_kit *kit, mus_mesh *mesh, const mus_material *material, kit_surface surface) {
     mus_cloth_def def = mus_cloth_def_default();
-    def.mesh = mesh, def.thickness = surface.thickness;
+    def.mesh = mesh, def.thickness = surface.thickness, def.thicknesses = surface.thicknesses;
     def.friction = surface.friction, def.restitution = surface.restitution;
     if (material) def.material = *material;
     char name[32];

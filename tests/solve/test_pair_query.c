@@ -4,11 +4,29 @@
 
 static const double thickness = 4e-3, dt = 0.01;
 
+/* m: of 72 vertices, 0.2 to 1.1 times `thickness`. */
+static const double *map_of_thickness(void) {
+    static double map[72];
+    mus_rng rng = mus_rng_make(4, 0);
+    for (int i = 0; i < 72; i++) map[i] = mus_rng_between(&rng, 0.2 * thickness, 1.1 * thickness);
+    return map;
+}
+
+/* m: of a pair of the two sheets: of each side the mean over its vertices. */
+static double thickness_of(const mus_candidate_pair *c, bool varies) {
+    const double *map = map_of_thickness();
+    const int32_t *v = c->vertex;
+    if (!varies) return thickness;
+    if (c->edge_edge) return (map[v[0]] + map[v[1]] + map[v[2]] + map[v[3]]) / 4;
+    return map[v[0]] / 2 + (map[v[1]] + map[v[2]] + map[v[3]]) / 6;
+}
+
 /* Two crumpled sheets with 6 x 6 vertices, 6 mm apart, and a ball beside them. */
-static void begin_sheets(solve_kit *kit, mus_solver_def def) {
-    const kit_surface surface = {.thickness = thickness};
+static void begin_varied_sheets(solve_kit *kit, mus_solver_def def, bool varies) {
     mus_rng rng = mus_rng_make(5, 0);
     for (int k = 0; k < 2; k++) {
+        const kit_surface surface = {.thickness = thickness,
+                                     .thicknesses = varies ? map_of_thickness() + 36 * k : NULL};
         mus_mesh *mesh = grid_mesh(6, 6, 0.1, 0.1, "xz", v3_make(0.01 * k, 6e-3 * k, 0));
         double *x = mus_mesh_get_vertices(mesh);
         for (int i = 0; i < 3 * 36; i++) x[i] += mus_rng_between(&rng, -2e-3, 2e-3);
@@ -17,6 +35,10 @@ static void begin_sheets(solve_kit *kit, mus_solver_def def) {
     kit_add_ball(kit, v3_make(0.08, 0.02, 0), 0.02, 0, v3_make(0, 0, 0));
     kit_begin(kit, def);
     must(mus_solver_ensure_broad_phase(&kit->solver));
+}
+
+static void begin_sheets(solve_kit *kit, mus_solver_def def) {
+    begin_varied_sheets(kit, def, false);
 }
 
 /* Ends of all cloth vertices at random distances up to `size` along each axis. */
@@ -59,6 +81,11 @@ static bool contains(const mus_candidate_pair_list *list, const mus_candidate_pa
     return false;
 }
 
+static void detect(solve_kit *kit, bool with_neighbor_list) {
+    if (!with_neighbor_list) kit->solver.neighbor_list.rebuild_delay = 1000;
+    must(mus_solver_detect(&kit->solver, &kit->solver.candidates));
+}
+
 static double distance_at(const solve_kit *kit, const mus_candidate_pair *c, double share) {
     v3 x[4], d;
     mus_candidate_pair local = {.vertex = {0, 1, 2, 3}, .edge_edge = c->edge_edge};
@@ -69,10 +96,11 @@ static double distance_at(const solve_kit *kit, const mus_candidate_pair *c, dou
 
 static void every_pair_that_may_touch_is_a_candidate(void **state) {
     (void)state;
-    for (int family = 0; family < 2; family++) {
+    for (int n = 0; n < 4; n++) {
+        bool family = n & 1, varies = n & 2;
         solve_kit kit = {0};
         mus_rng rng = mus_rng_make(6, (uint64_t)family);
-        begin_sheets(&kit, family ? kit_potential_def(&mus_minimizer_newton) : kit_impulse_def());
+        begin_varied_sheets(&kit, family ? kit_potential_def(&mus_minimizer_newton) : kit_impulse_def(), varies);
         kit_all_pairs(&kit, 0, 1);
         mus_candidate_pair_list *list = &kit.solver.candidates;
         int wanted = 0, passing = 0;
@@ -81,7 +109,7 @@ static void every_pair_that_may_touch_is_a_candidate(void **state) {
             must(mus_solver_detect(&kit.solver, list));
             for (int64_t k = 0; k < kit.pairs.count; k++) {
                 const mus_candidate_pair *c = &kit.pairs.data[k];
-                double range = MUS_CONTACT_RANGE * thickness, start = distance_at(&kit, c, 0);
+                double range = MUS_CONTACT_RANGE * thickness_of(c, varies), start = distance_at(&kit, c, 0);
                 /* the sides may end this much nearer, each by the motion bound */
                 bool near_end = distance_at(&kit, c, 1) <= range, touches = false;
                 for (int t = 1; t < 8; t++)
@@ -99,21 +127,46 @@ static void every_pair_that_may_touch_is_a_candidate(void **state) {
     }
 }
 
+/* Beyond the thin corner of a face, within range by its mean thickness but not by the corner's own. */
+static void face_is_as_thick_at_a_thin_corner(void **state) {
+    (void)state;
+    for (int potential = 0; potential < 2; potential++) {
+        solve_kit kit = {0};
+        const double thick[3] = {0.1e-3, 8e-3, 8e-3}, thin[3] = {0.1e-3, 0.1e-3, 0.1e-3};
+        kit_add_face(&kit, v3_make(0, 0, 0), v3_make(5e-3, 0, 3e-3), v3_make(5e-3, 0, -3e-3),
+                     (kit_surface){.thicknesses = thick});
+        kit_add_face(&kit, v3_make(-3e-3, 0, 0), v3_make(-9e-3, 0, 0), v3_make(-9e-3, 6e-3, 0),
+                     (kit_surface){.thicknesses = thin});
+        kit_begin(&kit, potential ? kit_potential_def(&mus_minimizer_newton) : kit_impulse_def());
+        must(mus_solver_ensure_broad_phase(&kit.solver));
+        near(kit.solver.motion_bound, 0.2 * (2 * sqrt(34) + 6) / 3 * 1e-3, 1e-6,
+             "motion bound, less than the thickness");
+        mus_candidate_pair c = kit_pair(&kit, 3, 0, 1, 2, false);
+        detect(&kit, false);
+        assert_true(contains(&kit.solver.candidates, &c));
+        kit_end(&kit);
+    }
+}
+
 static void far_pairs_are_no_candidates(void **state) {
     (void)state;
     solve_kit kit = {0};
-    begin_sheets(&kit, kit_impulse_def());
-    must(mus_solver_detect(&kit.solver, &kit.solver.candidates));
-    /* both sides may come this much nearer */
-    double range = fmax(MUS_CONTACT_RANGE * thickness, MUS_MOTION_BOUND_APPROACH * kit.solver.motion_bound);
-    assert_true(kit.solver.candidates.count > 20);
-    for (int64_t k = 0; k < kit.solver.candidates.count; k++) {
-        const mus_candidate_pair *c = &kit.solver.candidates.data[k];
-        double distance = distance_at(&kit, c, 1) - mus_candidate_pair_radius(kit.a, c);
-        assert_true(distance <= range + 1e-6);
-        near((double)c->gap0, fmax(0, distance), 1e-7, "gap at the start");
+    for (int varies = 0; varies < 2; varies++) {
+        begin_varied_sheets(&kit, kit_impulse_def(), varies);
+        must(mus_solver_detect(&kit.solver, &kit.solver.candidates));
+        assert_true(kit.solver.candidates.count > 20);
+        for (int64_t k = 0; k < kit.solver.candidates.count; k++) {
+            const mus_candidate_pair *c = &kit.solver.candidates.data[k];
+            bool sheets = c->vertex[0] < 72 && c->vertex[3] < 72;
+            /* both sides may come this much nearer */
+            double range = fmax(MUS_CONTACT_RANGE * (sheets ? thickness_of(c, varies) : (varies ? 1.1 : 1) * thickness),
+                                MUS_MOTION_BOUND_APPROACH * kit.solver.motion_bound);
+            double distance = distance_at(&kit, c, 1) - mus_candidate_pair_radius(kit.a, c);
+            assert_true(distance <= range + 1e-6);
+            near((double)c->gap0, fmax(0, distance), 1e-7, "gap at the start");
+        }
+        kit_end(&kit);
     }
-    kit_end(&kit);
 }
 
 static void sort_pairs(mus_candidate_pair_list *list) {
@@ -129,13 +182,13 @@ static void broad_phases_give_the_same_candidates(void **state) {
     (void)state;
     const mus_broad_phase *phases[] = {&mus_broad_box_tree, &mus_broad_hash_grid, &mus_broad_octree,
                                        &mus_broad_partition_tree, &mus_broad_quad_tree};
-    for (int p = 0; p < 5; p++) {
+    for (int p = 0; p < 10; p++) {
         solve_kit brute = {0}, kit = {0};
         mus_solver_def def = kit_impulse_def();
-        def.broad = phases[p];
-        begin_sheets(&kit, def);
+        def.broad = phases[p % 5];
+        begin_varied_sheets(&kit, def, p >= 5);
         def.broad = &mus_broad_brute;
-        begin_sheets(&brute, def);
+        begin_varied_sheets(&brute, def, p >= 5);
         for (int round = 0; round < 3; round++) {
             mus_rng rng = mus_rng_make(7, (uint64_t)round), same = rng;
             move_randomly(&kit, &rng, 6e-3), move_randomly(&brute, &same, 6e-3);
@@ -151,15 +204,9 @@ static void broad_phases_give_the_same_candidates(void **state) {
 
 /* ---- the neighbor list ---- */
 
-static void detect(solve_kit *kit, bool with_neighbor_list) {
-    if (!with_neighbor_list) kit->solver.neighbor_list.rebuild_delay = 1000;
-    must(mus_solver_detect(&kit->solver, &kit->solver.candidates));
-}
-
-static void neighbor_list_gives_the_candidates_of_the_broad_phase(void **state) {
-    (void)state;
+static void require_list_like_broad_phase(bool varies) {
     solve_kit with = {0}, without = {0};
-    begin_sheets(&with, kit_impulse_def()), begin_sheets(&without, kit_impulse_def());
+    begin_varied_sheets(&with, kit_impulse_def(), varies), begin_varied_sheets(&without, kit_impulse_def(), varies);
     mus_rng rng = mus_rng_make(8, 0);
     int served = 0, built = 0;
     for (int step = 0; step < 80; step++) {
@@ -177,6 +224,11 @@ static void neighbor_list_gives_the_candidates_of_the_broad_phase(void **state) 
                   (long long)with.solver.candidates.count);
     assert_true(served > 50 && built > 1 && with.solver.candidates.count > 50);
     kit_end(&with), kit_end(&without);
+}
+
+static void neighbor_list_gives_the_candidates_of_the_broad_phase(void **state) {
+    (void)state;
+    for (int varies = 0; varies < 2; varies++) require_list_like_broad_phase(varies);
 }
 
 /* Builds a list after a step in which vertex i has moved by `motion` along x. */
@@ -336,6 +388,7 @@ static void impulses_leave_no_pair_that_collides(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_pair_that_may_touch_is_a_candidate),
+        cmocka_unit_test(face_is_as_thick_at_a_thin_corner),
         cmocka_unit_test(far_pairs_are_no_candidates),
         cmocka_unit_test(broad_phases_give_the_same_candidates),
         cmocka_unit_test(neighbor_list_gives_the_candidates_of_the_broad_phase),

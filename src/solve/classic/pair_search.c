@@ -73,7 +73,7 @@ static mus_status look_at_planes(mus_solver *s, mus_classic_search *l) {
             if (!(a->inverse_mass[i] > 0) || !mus_assembly_collides(a, cloth, k)) continue;
             if (mus_assembly_is_exempt_below(a, i, k)) continue;
             double gap = v3_dot(plane->normal1, v3_sub(a->x1[i], plane->point1)), least = mus_plane_floor(a, plane, i);
-            double thickness = a->objects[cloth].contact_thickness + plane->contact_thickness;
+            double thickness = mus_assembly_contact_thickness(a, i) + plane->contact_thickness;
             least = test->is_conservative ? least : test->clears ? (1 - 1e-6) * thickness : fmin(2 * least, 0);
             if (gap >= least) continue;
             if (!record_found(s, l, &i, 1)) return MUS_STATUS_NO_MEMORY;

@@ -218,8 +218,8 @@ typedef struct plane_test {
 
 static bool is_near_plane(const plane_test *l, int64_t i) {
     double gap = v3_dot(l->plane->normal1, l->a->x1[i]) - v3_dot(l->plane->normal1, l->plane->point1);
-    return l->a->inverse_mass[i] > 0 &&
-           !(gap >= MUS_MIN_GAP_PER_THICKNESS * (l->cloth->contact_thickness + l->plane->contact_thickness));
+    double thickness = mus_assembly_contact_thickness(l->a, (int32_t)i) + l->plane->contact_thickness;
+    return l->a->inverse_mass[i] > 0 && !(gap >= MUS_MIN_GAP_PER_THICKNESS * thickness);
 }
 
 static void test_below_block(void *context, int64_t begin, int64_t end, int64_t block) {
@@ -241,7 +241,6 @@ static mus_status above_planes(mus_solver *s, bool move, int64_t *below) {
         for (int32_t b = 0; b < a->cloth_count; b++) {
             if (!mus_assembly_collides(a, b, k)) continue;
             const mus_object *cloth = &a->objects[b];
-            double thickness = cloth->contact_thickness + plane->contact_thickness;
             plane_test l = {a, cloth, plane, false};
             mus_parallel_vertices(s->def.threads, cloth->count, test_below_block, &l);
             for (int32_t i = cloth->first; l.any && i < cloth->first + cloth->count; i++) {
@@ -254,6 +253,7 @@ static mus_status above_planes(mus_solver *s, bool move, int64_t *below) {
                 mus_status status = friction_of(s, b, k, i, &friction);
                 if (status != MUS_STATUS_OK) return status;
                 double start = v3_dot(plane->normal0, v3_sub(a->x0[i], plane->point0));
+                double thickness = mus_assembly_contact_thickness(a, i) + plane->contact_thickness;
                 double up = fmax(1.2 * least,
                                  fmin(MUS_MAX_RESTORED_PER_THICKNESS * thickness, MUS_RESTORED_PER_START_GAP * start)) -
                             gap;

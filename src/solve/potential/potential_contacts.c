@@ -67,7 +67,7 @@ static mus_status add_plane_contacts(mus_solver *s, const mus_contact_options *o
                 /* for any result of the solve: a tenth beyond the motion by its velocity */
                 double gap0 = v3_dot(plane->normal0, v3_sub(a->x0[i], plane->point0)) - object->radius;
                 double gap1 = v3_dot(plane->normal1, v3_sub(a->x1[i], plane->point1)) - object->radius;
-                double thickness = object->contact_thickness + plane->contact_thickness;
+                double thickness = mus_assembly_contact_thickness(a, i) + plane->contact_thickness;
                 if (fmin(gap0, gap1) >
                     plane_range_per_thickness * thickness + plane_range_per_motion * fabs(gap0 - gap1))
                     continue;

@@ -46,11 +46,10 @@ static void set_plane_support(mus_solver *s) {
         const mus_object *plane = &a->objects[k];
         if (!mus_object_is_plane(plane)) continue;
         for (int32_t i = 0; i < a->cloth_vertex_count; i++) {
-            const mus_object *cloth = &a->objects[a->object_of[i]];
             if (!mus_assembly_collides(a, a->object_of[i], k)) continue;
             double gap = v3_dot(plane->normal0, v3_sub(a->x0[i], plane->point0));
-            if (gap > cloth->contact_thickness + plane->contact_thickness || mus_assembly_is_exempt_below(a, i, k))
-                continue;
+            double thickness = mus_assembly_contact_thickness(a, i) + plane->contact_thickness;
+            if (gap > thickness || mus_assembly_is_exempt_below(a, i, k)) continue;
             set_support(s, i, plane->normal0);
         }
     }

@@ -15,7 +15,7 @@
 
 /* Number of rounds; in the first STRAIN_LIMITED_ROUNDS of them the strain of displaced cloth is limited. */
 enum { MAX_ROUNDS = 120, STRAIN_LIMITED_ROUNDS = 80 };
-/* A vertex moves if it is nearer than least_gap, and then to target_gap, both in thicknesses of the pair. */
+/* A vertex moves if it is nearer than least_gap, and then to target_gap, both in thicknesses of it and the face. */
 static const double least_gap = 0.5, target_gap = 1;
 /* A connected part on the wrong side is out of place if it comes nearer than this, in mean edges of the coarser
  * cloth; what is farther belongs somewhere else. */
@@ -136,8 +136,7 @@ static v3 normal_at(const surface *s, const mus_nearest_point *nearest) {
 
 typedef struct pair {
     int32_t outer, inner, layer[2];
-    double thickness; /* m */
-    double near;      /* m */
+    double near; /* m */
 } pair;
 
 typedef struct placement {
@@ -212,6 +211,13 @@ static mus_status find_places(const mus_assembly *a, const mus_world_view *view,
     return status;
 }
 
+/* m: thickness of a vertex of one cloth and a face of another. */
+static double thickness_of(const mus_assembly *a, int32_t own, int32_t vertex, int32_t other, int32_t face) {
+    const mus_cloth *cloth = mus_cloth_given(a->objects[own].cloth), *facing = mus_cloth_given(a->objects[other].cloth);
+    return mus_cloth_thickness_of(cloth, &vertex, 1) / 2 +
+           mus_cloth_thickness_of(facing, facing->faces + 3 * (size_t)face, 3) / 2;
+}
+
 /* Adds displacements for the places found; returns their number. */
 static int64_t displace_vertices(const mus_assembly *a, const pair *p, bool outer, const placement *places,
                                  mus_displacements *displacements) {
@@ -219,8 +225,10 @@ static int64_t displace_vertices(const mus_assembly *a, const pair *p, bool oute
     int64_t count = 0;
     for (int32_t i = 0; i < a->objects[own].count; i++) {
         const placement *place = &places[i];
-        if (!(v3_length2(place->normal) > 0) || place->height >= least_gap * p->thickness) continue;
-        v3 by = v3_scale(target_gap * p->thickness - place->height, place->normal);
+        if (!(v3_length2(place->normal) > 0)) continue;
+        double thickness = thickness_of(a, own, i, other, place->at.face);
+        if (place->height >= least_gap * thickness) continue;
+        v3 by = v3_scale(target_gap * thickness - place->height, place->normal);
         count += displace(a, own, i, other, place, by, outer, displacements);
     }
     return count;
@@ -260,7 +268,6 @@ static mus_status find_pairs(const mus_world *world, pair_list *list) {
             pair one = {.outer = i,
                         .inner = j,
                         .layer = {outer->cloth->layer, inner->cloth->layer},
-                        .thickness = outer->contact_thickness + inner->contact_thickness,
                         .near = near_per_edge * fmax(outer->cloth->mean_edge, inner->cloth->mean_edge)};
             if (!mus_array_push(list, one)) return MUS_STATUS_NO_MEMORY;
         }

@@ -284,13 +284,17 @@ static void look_at_shape(look *l) {
     }
 }
 
-/* Sets `leaving` of the components that have separated by more than a share of the contact thickness. */
+static double least_thickness(const mus_object *object) {
+    return object->thicknesses ? mus_cloth_min_thickness(object->cloth) / 2 : object->contact_thickness;
+}
+
+/* Sets `leaving` of the components that have separated by more than a share of the least contact thickness. */
 static mus_status look_at_exemption(const mus_world *world, const mus_world_view *view,
                                     mus_overlap_exemption *exemption, double margin) {
     const mus_assembly *a = &world->solver.assembly;
     int32_t other = object_of(world, exemption->other);
     look l = {&view->objects[exemption->object], &view->objects[other], exemption, exemption->object == other,
-              margin * (a->objects[exemption->object].contact_thickness + a->objects[other].contact_thickness)};
+              margin * (least_thickness(&a->objects[exemption->object]) + least_thickness(&a->objects[other]))};
     memset(exemption->leaving, 0, (size_t)exemption->component_count + 1);
     for (int32_t i = 0; i < exemption->vertex_count; i++)
         if (exemption->component[i]) exemption->leaving[exemption->component[i]] = 1;

@@ -56,7 +56,7 @@ static bool has_gone_far(const mus_world *world, const v3 *before) {
         const mus_cloth *cloth = world->cloths.data[world->cloth_order.data[k]].object;
         for (int32_t i = 0; i < cloth->vertex_count; i++) {
             double way = v3_length(v3_sub(v3_load(cloth->x + 3 * (size_t)i), *before++));
-            if (way > cloth->thickness) return true;
+            if (way > mus_cloth_thickness_of(cloth, &i, 1)) return true;
         }
     }
     return false;
