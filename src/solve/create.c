@@ -76,10 +76,6 @@ static mus_status build_rest(mus_solver *s) {
  * smaller ones are left more often, and pairs detected again. With 0.3 and 1.2 thicknesses: within the
  * spread, in as much time; with 0.1 and 0.4 edges: same bits, thickness decides. */
 static const double motion_bound_per_thickness = 0.6, motion_bound_per_edge = 0.2;
-/* m per m: largest motion of an obstacle near cloth in a substep, in edges: further, and a vertex could be moved past
- * its neighbors. 0.2 splits steps of hit50 in 19 for 10, with hits 33 for 137; 0.8 in 5, with 232. */
-static const double obstacle_travel_per_edge = 0.4;
-
 static mus_status build_solver(mus_solver *s, mus_cloth *const *cloths, mus_seam *const *seams, int32_t seam_count) {
     mus_assembly *a = &s->assembly;
     size_t n = (size_t)a->vertex_count + 1;
@@ -103,7 +99,7 @@ static mus_status build_solver(mus_solver *s, mus_cloth *const *cloths, mus_seam
                                                      motion_bound_per_edge * cloth->mean_edge));
         edge = fmin(edge, cloth->mean_edge);
     }
-    s->travel = obstacle_travel_per_edge * edge;
+    s->travel = s->def.family->max_obstacle_travel * edge;
     mus_status status = mus_solver_make_seam_groups(s, cloths, a->cloth_count, seams, seam_count);
     if (status == MUS_STATUS_OK) status = mus_strain_limit_ready(&s->limit, a->cloth_vertex_count);
     if (status == MUS_STATUS_OK) status = mus_zones_create(&s->zones, a->vertex_count);

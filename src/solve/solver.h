@@ -43,9 +43,10 @@ typedef struct mus_family {
                                */
     bool interleaves_detection; /* detection runs between rounds of dynamics: they share no scratch memory */
     bool couples_contacts;      /* all contacts are solved together with the cloth's stiffness: coupled/coupled.h */
-    bool keeps_near_at_start;  /* a step's contacts are the pairs near at its start, also those that separate: detection
-                                  includes them */
-    int halvings_before_zones; /* halvings of a step that come before impact zones */
+    bool keeps_near_at_start; /* a step's contacts are the pairs near at its start, also those that separate: detection
+                                 includes them */
+    double max_obstacle_travel; /* largest motion of an obstacle past cloth in a substep, in mean edges of the cloth */
+    int halvings_before_zones;  /* halvings of a step that come before impact zones */
 } mus_family;
 
 extern const mus_family mus_family_impulse, mus_family_coupled, mus_family_classic;

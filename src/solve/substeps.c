@@ -44,6 +44,42 @@ static mus_status count_collision_steps(mus_solver *s, const mus_step_input *inp
     return MUS_STATUS_OK;
 }
 
+/* Consecutive faces of cloths, which are near each other in the solver's order. */
+typedef struct patch {
+    mus_box box; /* of their motion over the step, as fast as they are now */
+    v3 motion;   /* m: mean of their vertices */
+} patch;
+enum { MAX_PATCHES = 256, MIN_PATCH_FACES = 32 };
+typedef struct patch_list {
+    int count;
+    patch data[MAX_PATCHES];
+} patch_list;
+
+static void list_patches(const mus_assembly *a, double dt, patch_list *list) {
+    int64_t faces = 0, at = 0;
+    for (int32_t k = 0; k < a->cloth_count; k++) faces += a->objects[k].cloth->face_count;
+    int64_t size = (faces + MAX_PATCHES - 1) / MAX_PATCHES;
+    if (size < MIN_PATCH_FACES) size = MIN_PATCH_FACES;
+    list->count = (int)((faces + size - 1) / size);
+    for (int p = 0; p < list->count; p++) list->data[p] = (patch){.box = mus_box_empty()};
+    for (int32_t k = 0; k < a->cloth_count; k++) {
+        const mus_object *object = &a->objects[k];
+        for (int32_t f = 0; f < object->cloth->face_count; f++, at++) {
+            patch *p = &list->data[at / size];
+            for (int c = 0; c < 3; c++) {
+                int32_t i = object->first + object->cloth->faces[3 * (size_t)f + (size_t)c];
+                mus_box_grow(&p->box, a->x0[i], 0);
+                mus_box_grow(&p->box, v3_axpy(dt, a->v0[i], a->x0[i]), 0);
+                p->motion = v3_add(p->motion, a->v0[i]);
+            }
+        }
+    }
+    for (int p = 0; p < list->count; p++) {
+        int64_t count = p + 1 < list->count ? size : faces - p * size;
+        list->data[p].motion = v3_scale(dt / (3 * (double)count), list->data[p].motion);
+    }
+}
+
 /* Boxes that contain the motion of an obstacle's vertex within the step, and what may be near it. */
 static void grow_by_motion(const mus_solver *s, const mus_object *object, int32_t i, mus_box *box) {
     const mus_assembly *a = &s->assembly;
@@ -51,41 +87,44 @@ static void grow_by_motion(const mus_solver *s, const mus_object *object, int32_
     mus_box_grow(box, a->x1[i], object->radius + 2 * s->travel);
 }
 
-/* m: the mean motion of the cloth vertices in the box over a step of length dt, as fast as they are now. */
-static v3 mean_cloth_motion(const mus_assembly *a, const mus_box *box, double dt) {
-    v3 sum = v3_make(0, 0, 0);
-    int32_t count = 0;
-    for (int32_t i = 0; i < a->cloth_vertex_count; i++) {
-        mus_box at = mus_box_empty();
-        mus_box_grow(&at, a->x0[i], 0);
-        if (mus_box_apart(&at, box)) continue;
-        sum = v3_add(sum, a->v0[i]);
-        count++;
-    }
-    return count ? v3_scale(dt / count, sum) : sum;
-}
-
-/* m: how far the vertex moves over the step, or past cloth that moves by `cloth`, whichever is less: cloth that lies on
- * a moving body is not moved past its neighbors. */
-static double motion_past(const mus_assembly *a, int32_t i, v3 cloth) {
-    v3 motion = v3_sub(a->x1[i], a->x0[i]);
+/* m: how far a vertex that moves by `motion` moves over the step, or past cloth that moves by `cloth`, whichever is
+ * less: cloth that lies on a moving body is not moved past its neighbors. */
+static double motion_past(v3 motion, v3 cloth) {
     return sqrt(fmin(v3_length2(motion), v3_length2(v3_sub(motion, cloth))));
 }
 
-/* m: the largest such motion of the object's vertices, if it has faces of those that come near the cloth's box. */
-static double furthest_motion(const mus_solver *s, const mus_object *object, const mus_box *cloth, v3 cloth_motion) {
+/* m: the largest such motion of the corners of a face (count 3) or a round shape's vertex (1), past the patches that it
+ * comes near, and `more`; `least` if none is larger. */
+static double furthest_motion_of(const mus_solver *s, const mus_object *object, const int32_t *corner, int count,
+                                 double more, const patch_list *cloth, double least) {
     const mus_assembly *a = &s->assembly;
-    const mus_obstacle *obstacle = object->obstacle;
-    double furthest = 0;
-    for (int32_t i = 0; !obstacle->face_count && i < object->count; i++)
-        furthest = fmax(furthest, motion_past(a, object->first + i, cloth_motion));
-    for (int32_t f = 0; f < obstacle->face_count; f++) {
-        const int32_t *corner = obstacle->faces + 3 * (size_t)f;
-        mus_box swept = mus_box_empty();
-        for (int k = 0; k < 3; k++) grow_by_motion(s, object, object->first + corner[k], &swept);
-        if (mus_box_apart(cloth, &swept)) continue;
-        for (int k = 0; k < 3; k++) furthest = fmax(furthest, motion_past(a, object->first + corner[k], cloth_motion));
+    mus_box swept = mus_box_empty();
+    double furthest = least, fastest = 0;
+    for (int k = 0; k < count; k++) {
+        int32_t i = object->first + corner[k];
+        fastest = fmax(fastest, v3_length2(v3_sub(a->x1[i], a->x0[i])));
     }
+    if (sqrt(fastest) + more <= least) return least;
+    for (int k = 0; k < count; k++) grow_by_motion(s, object, object->first + corner[k], &swept);
+    for (int p = 0; p < cloth->count; p++) {
+        if (mus_box_apart(&cloth->data[p].box, &swept)) continue;
+        for (int k = 0; k < count; k++) {
+            v3 motion = v3_sub(a->x1[object->first + corner[k]], a->x0[object->first + corner[k]]);
+            furthest = fmax(furthest, motion_past(motion, cloth->data[p].motion) + more);
+        }
+    }
+    return furthest;
+}
+
+/* m: the same of a whole obstacle, at least half of what it may move in a substep. */
+static double furthest_motion(const mus_solver *s, const mus_object *object, const patch_list *cloth) {
+    const mus_obstacle *obstacle = object->obstacle;
+    double furthest = 0.5 * s->travel;
+    double rim = mus_object_is_cylinder(object) ? mus_cylinder_rim_motion(&s->assembly, object) : 0;
+    for (int32_t i = 0; !obstacle->face_count && i < object->count; i++)
+        furthest = furthest_motion_of(s, object, &i, 1, rim, cloth, furthest);
+    for (int32_t f = 0; f < obstacle->face_count; f++)
+        furthest = furthest_motion_of(s, object, obstacle->faces + 3 * (size_t)f, 3, 0, cloth, furthest);
     return furthest;
 }
 
@@ -100,19 +139,12 @@ mus_status mus_solver_count_substeps(mus_solver *s, const mus_step_input *input,
     if ((status = input->place_kinematic(input->context, a, input->time + input->dt)) != MUS_STATUS_OK) return status;
     mus_solver_predict_rigid_bodies(s, input, input->dt);
     if ((status = mus_solver_check_rigid_bodies(s)) != MUS_STATUS_OK) return status;
-    mus_box cloth = mus_box_empty();
-    for (int32_t i = 0; i < a->cloth_vertex_count; i++) {
-        mus_box_grow(&cloth, a->x0[i], 0);
-        mus_box_grow(&cloth, v3_axpy(input->dt, a->v0[i], a->x0[i]), 0);
-    }
+    patch_list cloth;
+    list_patches(a, input->dt, &cloth);
     for (int32_t k = a->cloth_count; k < a->object_count; k++) {
         const mus_object *object = &a->objects[k];
         if (!mus_obstacle_moves(object->obstacle) && !object->rigid) continue;
-        mus_box swept = mus_box_empty();
-        for (int32_t i = object->first; i < object->first + object->count; i++) grow_by_motion(s, object, i, &swept);
-        if (mus_box_apart(&cloth, &swept)) continue;
-        double furthest = furthest_motion(s, object, &cloth, mean_cloth_motion(a, &swept, input->dt));
-        if (mus_object_is_cylinder(object)) furthest += mus_cylinder_rim_motion(a, object);
+        double furthest = furthest_motion(s, object, &cloth);
         double wanted = floor(furthest / s->travel) + 1;
         if (!(wanted <= MUS_MOST_SUBSTEPS))
             return mus_fail(MUS_STATUS_NO_SAFE_STEP,
