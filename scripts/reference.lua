@@ -751,7 +751,8 @@ maps            {density =, thickness =, shrinkage =, stiffness =, bending =, da
                 2, others = 1}; where groups meet, the mean over the faces), or a picture ({picture = "map.png", low = 0, high = 1, origin =
                 {u, v}, size = {width, height}}):
                 density (kg/m^2, > 0) instead of the material's;
-                thickness (m, > 0) instead of the cloth's, of an edge or face the mean of its vertices, as of a hem or a quilt;
+                thickness (m, > 0) instead of the cloth's, of an edge or face the mean of its vertices, as of a hem or a quilt; balls,
+                capsules and cylinders touch faces, never a vertex alone, and files such as manifest.json have the largest;
                 shrinkage, the share (-1..0.9) by which lengths at rest are less than those of `rest`, as of an elastic band
                 sewn on stretched; the mass stays;
                 stiffness (0.001..1000) and bending (0..1000), factors of the material's resistance to stretching and shearing, and to
@@ -856,7 +857,7 @@ stiffness     N/m per stitch, beyond its length; four times the `stretch` of the
 strength      N: the largest force of a stitch, however far its ends are; unlimited by default. Where a body is between
               seams that close, about the load that the cloth itself carries
 damping       s, as a multiple of the stiffness, while a stitch is taut; the larger of the materials' damping
-width         m, > 0: the final length; the mean of both thicknesses
+width         m, > 0: the final length; the mean of both thicknesses where they are sewn
 A stitch exerts no force in compression. Vertices that are sewn together keep 0.6 of their distance through the seam, as neighbors in
 one cloth do, instead of the whole thickness; the guarantee includes seams. Forces are equal and
 opposite, their energy is in world:energy().elastic. Under implicit_euler, offset and newton seams are solved with the cloth;
@@ -1133,7 +1134,7 @@ pinned vertex has its mass for when it is free. The material's density is unchan
   { "cloth.face_count", "cloth.face_count", "Number of faces." },
   { "cloth.edge_count", "cloth.edge_count", "Number of edges." },
   { "cloth.material", "cloth.material  -> material", "Its material." },
-  { "cloth.thickness", "cloth.thickness", "m." },
+  { "cloth.thickness", "cloth.thickness", "m; the largest of a map of thickness." },
   { "cloth.friction", "cloth.friction", "Coulomb coefficient." },
   { "cloth.restitution", "cloth.restitution", "0..1." },
   { "cloth.layer", "cloth.layer", "Its layer; 0: none." },

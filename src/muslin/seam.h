@@ -26,7 +26,7 @@ typedef struct mus_seam_def {
     double stiffness;           /* N/m a stitch, > 0; < 0: four times the `stretch` of the stiffer material */
     double strength;            /* N, > 0: largest tension of a stitch; INFINITY */
     double damping; /* s, as a multiple of the stiffness, while a stitch is taut; < 0: the larger of the materials' */
-    double width;   /* m, > 0: final length; < 0: the mean of both thicknesses */
+    double width;   /* m, > 0: final length; < 0: the mean of both thicknesses where they are sewn */
 } mus_seam_def;
 
 /* The values that the fields name; cloths and stitches must be set. */

@@ -80,10 +80,13 @@ static void warps(mus_archive *a, mus_cloth *c) {
     if (mus_archive_is_ok(a)) mus_archive_within_f32(a, "the warp of a face", c->warps, c->face_count, -1e30F, 1e30F);
 }
 
-static void vertex_map(mus_archive *a, const mus_cloth *c, const char *what, double **values, double least,
+static void vertex_map(mus_archive *a, const mus_cloth *c, const char *name, double **values, double least,
                        double most) {
     bool any = *values != NULL;
-    mus_archive_flag(a, "whether a map is there", &any);
+    char what[64];
+    snprintf(what, sizeof what, "whether there is a map of %s", name);
+    mus_archive_flag(a, what, &any);
+    snprintf(what, sizeof what, "a vertex' %s", name);
     if (!any || !mus_archive_is_ok(a)) return;
     if (mus_archive_is_reading(a)) *values = mus_archive_new(a, sizeof **values * (size_t)c->vertex_count);
     if (mus_archive_is_ok(a)) mus_archive_f64(a, what, *values, c->vertex_count);
@@ -254,10 +257,10 @@ static void cloth(mus_archive *a, mus_world *world, int64_t index) {
         mus_archive_within(a, "an edge's length at rest", c->rest_lengths, c->topology.edge_count, least_rest, largest);
         mus_archive_within(a, "the mean edge", &c->mean_edge, 1, least_rest, largest);
         mus_archive_within(a, "a vertex' mass", c->mass, c->vertex_count, least_mass, largest_mass);
-        vertex_map(a, c, "a vertex' thickness", &c->thicknesses, MUS_SMALLEST_LENGTH, MUS_LARGEST_LENGTH);
-        vertex_map(a, c, "a vertex' friction", &c->frictions, 0, largest);
-        vertex_map(a, c, "a vertex' strain limit", &c->strain_limits, MUS_LEAST_LIMIT, MUS_LARGEST_LIMIT);
-        vertex_map(a, c, "a vertex' damping", &c->dampings, 0, MUS_LARGEST_FACTOR);
+        vertex_map(a, c, "thickness", &c->thicknesses, MUS_SMALLEST_LENGTH, MUS_LARGEST_LENGTH);
+        vertex_map(a, c, "friction", &c->frictions, 0, largest);
+        vertex_map(a, c, "strain limit", &c->strain_limits, MUS_LEAST_LIMIT, MUS_LARGEST_LIMIT);
+        vertex_map(a, c, "damping", &c->dampings, 0, MUS_LARGEST_FACTOR);
         warps(a, c);
         bool functions[MUS_SPRING_KIND_COUNT] = {false};
         springs(a, c, functions);

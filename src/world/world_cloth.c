@@ -45,16 +45,19 @@ static double size_of(const mus_mesh *mesh) {
 /* Refuses a thickness above the size of the mesh, which is probably in millimeters; one above the edge length has
  * effects that are seen. */
 static mus_status check_thickness(const mus_cloth_def *def) {
-    double size = size_of(def->mesh), thickness = def->thicknesses ? 0 : def->thickness;
-    for (int32_t i = 0; def->thicknesses && i < mus_mesh_get_vertex_count(def->mesh); i++)
-        thickness = fmax(thickness, def->thicknesses[i]);
+    double size = size_of(def->mesh);
+    char subject[64] = "field 'thickness'";
     if (def->rest) size = fmax(size, size_of(def->rest));
-    if (thickness < size) return MUS_STATUS_OK;
-    return mus_fail(
-        MUS_STATUS_INVALID,
-        "cloth: field 'thickness' must be less than the size of 'mesh', which is %s m from corner to corner "
-        "of the box around it (got %s); both are in meters",
-        mus_word_of_number(size).text, mus_word_of_number(thickness).text);
+    for (int32_t i = 0; i < (def->thicknesses ? mus_mesh_get_vertex_count(def->mesh) : 1); i++) {
+        double thickness = def->thicknesses ? def->thicknesses[i] : def->thickness;
+        if (thickness < size) continue;
+        if (def->thicknesses) snprintf(subject, sizeof subject, "map of thickness at vertex %d", i + 1);
+        return mus_fail(MUS_STATUS_INVALID,
+                        "cloth: %s must be less than the size of 'mesh', which is %s m from corner to corner of the "
+                        "box around it (got %s); both are in meters",
+                        subject, mus_word_of_number(size).text, mus_word_of_number(thickness).text);
+    }
+    return MUS_STATUS_OK;
 }
 
 static mus_status check_map(const mus_cloth_def *def, const char *name, const double *map, double least,
@@ -115,7 +118,8 @@ static mus_status check_def(const mus_cloth_def *def) {
     if (made != MUS_STATUS_OK) return made;
     if (!def->mesh) return mus_fail(MUS_STATUS_INVALID, "cloth: field 'mesh' is missing");
     if (mus_mesh_get_face_count(def->mesh) < 1) return mus_fail(MUS_STATUS_INVALID, "cloth: field 'mesh' has no faces");
-    mus_status status = mus_check_range("cloth: field 'thickness'", MUS_RANGE_SIZE, "m", def->thickness);
+    mus_status status = MUS_STATUS_OK;
+    if (!def->thicknesses) status = mus_check_range("cloth: field 'thickness'", MUS_RANGE_SIZE, "m", def->thickness);
     if (status == MUS_STATUS_OK)
         status = mus_check_range("cloth: field 'friction'", MUS_RANGE_AMOUNT, "", def->friction);
     if (status == MUS_STATUS_OK)

@@ -76,6 +76,19 @@ static double edge_length(const mus_cloth *cloth, int32_t p, int32_t q) {
     return -1;
 }
 
+/* m: the mean of both sides' thicknesses where they are sewn. */
+static double mean_thickness(const mus_seam_def *def, const mus_cloth *a, const mus_cloth *b) {
+    double sum = 0;
+    if (!a->thicknesses && !b->thicknesses) return 0.5 * (a->thickness + b->thickness);
+    for (int32_t k = 0; k < def->count; k++) {
+        const mus_stitch *stitch = &def->stitches[k];
+        double ends[2];
+        for (int e = 0; e < 2; e++) ends[e] = mus_cloth_thickness_of(b, &stitch->onto[e], 1);
+        sum += mus_cloth_thickness_of(a, &stitch->vertex, 1) + (1 - stitch->along) * ends[0] + stitch->along * ends[1];
+    }
+    return 0.5 * sum / def->count;
+}
+
 static mus_seam *make_seam(const mus_world *world, const mus_seam_def *def, mus_cloth *a, mus_cloth *b) {
     mus_seam *seam;
     if (mus_seam_new(def->count, &seam) != MUS_STATUS_OK) return NULL;
@@ -84,7 +97,7 @@ static mus_seam *make_seam(const mus_world *world, const mus_seam_def *def, mus_
     if (!(seam->stiffness > 0)) seam->stiffness = 1;
     seam->strength = def->strength;
     seam->damping = def->damping < 0 ? fmax(a->material.damping, b->material.damping) : def->damping;
-    seam->width = def->width < 0 ? 0.5 * (a->thickness + b->thickness) : def->width;
+    seam->width = def->width < 0 ? mean_thickness(def, a, b) : def->width;
     seam->begin = world->time, seam->closing_time = def->closing_time, seam->speed = def->speed;
     memcpy(seam->stitches, def->stitches, sizeof *seam->stitches * (size_t)def->count);
     for (int32_t k = 0; k < def->count; k++)

@@ -113,6 +113,24 @@ scenario("layers start a thickness apart at each place", function()
   expect(thick_inner - thick, "m, at the thick part"):near(0.004, 1e-5)
 end)
 
+scenario("a seam is as wide as the cloths are thick where they are sewn", function()
+  local world <close> = muslin.world {}
+  local function panel(x, map)
+    return world:cloth { mesh = muslin.mesh.grid { nodes = { 5, 5 }, size = { 0.2, 0.2 }, plane = "xy", center = { x, 0, 0 } },
+      thickness = 0.001, maps = map and { thickness = map } }
+  end
+  local left = panel(0, function(x) return x > 0.05 and 0.0006 or 0.02 end)
+  local right, plain = panel(0.21, function(x) return x < 0.15 and 0.001 or 0.02 end), panel(0.42)
+  local function rim(column) -- of a grid of 5 x 5 vertices
+    local list = {}
+    for row = 0, 4 do list[#list + 1] = 5 * row + column end
+    return list
+  end
+  local function seam(a, b) return world:stitch { a = { a, rim(5) }, b = { b, rim(1) } } end
+  expect(seam(left, right).width):near(0.0008, 1e-15)
+  expect(seam(right, plain).width):near((0.02 + 0.001) / 2, 1e-15)
+end)
+
 scenario("stacked sheets of any thickness stay free of penetration", function()
   local world <close> = muslin.world { seed = 3 }
   world:obstacle { shape = "sphere", radius = 0.08, at = { 0, 0, 0 }, thickness = 0.0005 }
@@ -150,6 +168,12 @@ scenario("the map is in snapshots", function()
   expect(function() differs:restore(path) end):raises "thickness"
   local plain <close> = scene(nil)
   expect(function() plain:restore(path) end):raises "sheet"
+  local thickest <close> = scene(0.006)
+  thickest:save(path)
+  local same <close> = muslin.world { threads = 1 }
+  same:obstacle { name = "floor", shape = "plane" }
+  same:cloth { name = "sheet", mesh = grid({ 13, 13 }, { 0.24, 0.24 }, { 0, 0.01, 0 }), thickness = 0.006 }
+  expect(function() same:restore(path) end):raises "whether there is a map of thickness is 1 in the snapshot and 0 here"
 end)
 
 scenario("what is no thickness is refused", function()
@@ -161,6 +185,6 @@ scenario("what is no thickness is refused", function()
   refuses(0, "cloth: map of thickness at vertex 1 must be")
   refuses(-0.001, "map of thickness at vertex 1")
   refuses(function(_, _, _, i) return i == 9 and 0 / 0 or 0.001 end, "map of thickness at vertex 9")
-  refuses(function(_, _, _, i) return i == 4 and 2 or 0.001 end, "field 'thickness' must be less than the size of 'mesh'.*got 2")
+  refuses(function(_, _, _, i) return i == 4 and 2 or 0.001 end, "map of thickness at vertex 4 must be less than the size of 'mesh'.*got 2")
   refuses({ 0.001, 0.002 }, "map of thickness")
 end)

@@ -40,8 +40,8 @@ enum { MAX_STRAIN_SWEEPS = 4 };
 /* Largest motion of an obstacle past cloth in a substep, in mean edges. A ball strikes a hanging sheet (31 x 31
  * vertices, edges of 20 mm, steps of 1/120 s) with 2, 5 and 15 m/s; root mean square of the distances 0.1 s later from
  * where the sheet is with steps of 1/2400 s: with 0.4 14, 27 and 39 mm, with 0.8 17, 20 and 65, with 1.6 17, 20 and
- * 109. A shirt of 9,474 faces on a body that kicks at 25 and 50 of its frames a second: 112 and 220 ms a step, 79 and
- * 135, 66 and 97.
+ * 109. A shirt of 9,474 faces on a body in fast motion at 25 and 50 of its frames a second: 112 and 220 ms a step, 79
+ * and 135, 66 and 97.
  */
 static const double max_obstacle_travel = 0.8;
 /* Halvings of the step before impact zones, which stretch what they hold and stop it. With 0, 1 and 2: largest stretch
