@@ -9,7 +9,10 @@ static double map[N];
 
 /* A strip of 9 x 4 vertices, 10 mm apart, with a map: 1 mm, and from the middle on up to 25. */
 static mus_cloth *strip(bool varies) {
-    for (int i = 0; i < N; i++) map[i] = i % NU < NU / 2 ? 1e-3 : 3e-3 * (i % NU + 1 - NU / 2) + 2e-3 * (i / NU);
+    for (int i = 0; i < N; i++) {
+        int row = i / NU, beyond = i % NU - NU / 2;
+        map[i] = beyond < 0 ? 1e-3 : 3e-3 * (beyond + 1) + 2e-3 * row;
+    }
     mus_cloth_def def = mus_cloth_def_default();
     mus_mesh *mesh = grid_mesh(NU, NV, 0.01 * (NU - 1), 0.01 * (NV - 1), "xz", v3_make(0, 0, 0));
     def.mesh = mesh, def.thickness = 5e-3, def.thicknesses = varies ? map : NULL;
