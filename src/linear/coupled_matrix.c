@@ -233,8 +233,8 @@ static void read_rows(void *context, int64_t begin, int64_t end, int64_t block) 
     }
 }
 
-void mus_coupled_matrix_read(mus_coupled_matrix *m, int threads) {
-    mus_multigrid_forget_matrices(&m->grid);
+void mus_coupled_matrix_read(mus_coupled_matrix *m, bool keeps_coarse, int threads) {
+    if (!keeps_coarse || !m->grid.linear) mus_multigrid_forget_matrices(&m->grid);
     mus_parallel_vertices(threads, m->n, read_rows, m);
 }
 

@@ -61,8 +61,9 @@ mus_status mus_coupled_matrix_end_pattern(mus_coupled_matrix *m);
  * are lost if there is no room. `rows`: of weighted terms, which do not act at first; borrowed. NULL: there are none.
  */
 mus_status mus_coupled_matrix_reserve(mus_coupled_matrix *m, int64_t edge_count, const mus_row_terms *rows);
-/* Reads the matrices. To be called whenever these have changed, before the values are set. */
-void mus_coupled_matrix_read(mus_coupled_matrix *m, int threads);
+/* Reads the matrices. To be called whenever these have changed, before the values are set. `keeps_coarse`: they have
+ * changed little; in a grid of many rows coarse levels keep what the matrices contributed before, if that is known. */
+void mus_coupled_matrix_read(mus_coupled_matrix *m, bool keeps_coarse, int threads);
 /* Values: mus_coupled_matrix_begin clears those of terms; blocks and the terms that act are added, and the weighted
  * ones set; mus_coupled_matrix_end completes the preconditioner, with the present values of the matrices, which are
  * read again when it is applied. Rows of matrices with free[i] == 0 are fixed, and must not be in terms. */

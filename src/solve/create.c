@@ -85,7 +85,7 @@ static mus_status build_solver(mus_solver *s, mus_cloth *const *cloths, mus_seam
     s->left_bound = mus_new(n);
     s->response_of = mus_new(sizeof(int16_t) * ((size_t)a->object_count * (size_t)a->object_count + 1));
     if (!s->dynamics || !s->built || !s->last_move || !s->left_bound || !s->response_of) return MUS_STATUS_NO_MEMORY;
-    double edge = INFINITY;
+    s->mean_edge = INFINITY;
     s->limit.stage = s->def.strain;
     s->limit.threads = s->def.threads;
     for (int32_t k = 0; k < a->cloth_count; k++) {
@@ -97,9 +97,9 @@ static mus_status build_solver(mus_solver *s, mus_cloth *const *cloths, mus_seam
         if (status != MUS_STATUS_OK) return status;
         s->motion_bound = fmax(s->motion_bound, fmin(motion_bound_per_thickness * cloth->thickness,
                                                      motion_bound_per_edge * cloth->mean_edge));
-        edge = fmin(edge, cloth->mean_edge);
+        s->mean_edge = fmin(s->mean_edge, cloth->mean_edge);
     }
-    s->travel = s->def.family->max_obstacle_travel * edge;
+    s->travel = s->def.family->max_obstacle_travel * s->mean_edge;
     mus_status status = mus_solver_make_seam_groups(s, cloths, a->cloth_count, seams, seam_count);
     if (status == MUS_STATUS_OK) status = mus_strain_limit_ready(&s->limit, a->cloth_vertex_count);
     if (status == MUS_STATUS_OK) status = mus_zones_create(&s->zones, a->vertex_count);

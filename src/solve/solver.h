@@ -157,6 +157,7 @@ struct mus_solver {
     bool any_left_bound;
     double motion_bound; /* m, along each axis */
     mus_tolerances tolerance;
+    double mean_edge;                /* m: the least of the cloths */
     double travel;                   /* m: largest motion of an obstacle past cloth in one substep */
     int32_t pinched[2];              /* objects between which an impact zone is pinched in this attempt; -1: none */
     int32_t unsafe[4];               /* vertices of the last pair that could not be resolved; -1: none */

@@ -118,7 +118,7 @@ static void set_values(problem *p) {
     must(mus_coupled_matrix_end_pattern(&p->m));
     list_rows(p);
     must(mus_coupled_matrix_reserve(&p->m, 0, &p->rows));
-    mus_coupled_matrix_read(&p->m, 1);
+    mus_coupled_matrix_read(&p->m, false, 1);
     set_terms(p);
 }
 
@@ -234,7 +234,7 @@ static void coarse_levels_have_the_galerkin_product(void **state) {
         if (round & 1) set_terms(p); /* the matrices stay */
         if (round == 3) {            /* they do not */
             fill_sheet(&p->sheets[1], &p->rng);
-            mus_coupled_matrix_read(&p->m, 1);
+            mus_coupled_matrix_read(&p->m, false, 1);
             set_terms(p);
         }
         for (int32_t k = 0; k + 1 < p->m.grid.level_count; k++) {

@@ -143,12 +143,14 @@ typedef struct mus_coupled {
     v3 *elastic_force[3];        /* n, N: of steps, one for each of the solver's `lists`; NULL: no force memory */
     v3 *right;                   /* size: negative gradient of the model at u = 0; NULL: zero */
     v3 *body_residual; /* 2 for each rigid body, kg m and kg m^2: impulse and torque of its contacts minus its motion */
-    v3 *marked, *outside;             /* n: ends at a mark; impulses of hooks and rules, kg m */
-    mus_coupled_group *groups;        /* one for each cloth */
-    int32_t *group_parent;            /* of each cloth: union-find */
-    bool shortened;                   /* the step before the last linearization */
-    bool keeps_multipliers;           /* the last linearization, as the one before had not converged */
-    bool is_linearized;               /* in this attempt */
+    v3 *marked, *outside;      /* n: ends at a mark; impulses of hooks and rules, kg m */
+    mus_coupled_group *groups; /* one for each cloth */
+    int32_t *group_parent;     /* of each cloth: union-find */
+    bool shortened;            /* the step before the last linearization */
+    bool keeps_multipliers;    /* the last linearization, as the one before had not converged */
+    bool is_linearized;        /* in this attempt */
+    double drift; /* m: bound of the motion of vertices since coarse matrices were computed; INFINITY: not in this
+                     attempt */
     int32_t newton_steps, iterations; /* of the attempt: iterations of conjugate gradients */
     bool has_bodies;                  /* a contact of the solve, or a soft pin, is of cloth and a rigid body */
     bool has_deep_contact;            /* one is short of its gap by more than is tolerated */
