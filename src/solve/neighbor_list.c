@@ -47,14 +47,9 @@ static bool list_is_valid(const mus_assembly *a, mus_neighbor_list *neighbor_lis
     return true;
 }
 
-/* With what the motion bound adds, in mean edges: with 0.8 a sheet of 160,000 vertices takes 4,980 bytes a vertex for
- * 2,461. */
-static const double max_skin_per_edge = 0.4;
-
 /* m: limited so that adjacent vertices of a mesh are not pairs yet. */
 static double max_skin_radius(const mus_solver *s) {
-    return fmin(max_skin_ratio * s->motion_bound,
-                max_skin_per_edge * s->mean_edge - 0.5 * MUS_MOTION_BOUND_APPROACH * s->motion_bound);
+    return fmin(max_skin_ratio * s->motion_bound, s->travel - 0.5 * MUS_MOTION_BOUND_APPROACH * s->motion_bound);
 }
 
 static bool is_motion_small(const mus_solver *s) {

@@ -43,10 +43,9 @@ typedef struct mus_family {
                                */
     bool interleaves_detection; /* detection runs between rounds of dynamics: they share no scratch memory */
     bool couples_contacts;      /* all contacts are solved together with the cloth's stiffness: coupled/coupled.h */
-    bool keeps_near_at_start; /* a step's contacts are the pairs near at its start, also those that separate: detection
-                                 includes them */
-    double max_obstacle_travel; /* largest motion of an obstacle past cloth in a substep, in mean edges of the cloth */
-    int halvings_before_zones;  /* halvings of a step that come before impact zones */
+    bool keeps_near_at_start;  /* a step's contacts are the pairs near at its start, also those that separate: detection
+                                  includes them */
+    int halvings_before_zones; /* halvings of a step that come before impact zones */
 } mus_family;
 
 extern const mus_family mus_family_impulse, mus_family_coupled, mus_family_classic;
@@ -114,6 +113,12 @@ typedef struct mus_neighbor_list {
     int use_count, rebuild_delay; /* detections served by the list; detections before another may be built */
 } mus_neighbor_list;
 
+/* Consecutive faces of a cloth, which are near each other in the solver's order: substeps.c. */
+typedef struct mus_cloth_patch {
+    mus_box box; /* of their motion over the step, as fast as they are now */
+    v3 motion;   /* m: mean of their vertices */
+} mus_cloth_patch;
+
 struct mus_solver {
     mus_solver_def def;
     mus_assembly assembly;
@@ -157,6 +162,7 @@ struct mus_solver {
     bool any_left_bound;
     double motion_bound; /* m, along each axis */
     mus_tolerances tolerance;
+    MUS_ARRAY(mus_cloth_patch) patches;
     double mean_edge;                /* m: the least of the cloths */
     double travel;                   /* m: largest motion of an obstacle past cloth in one substep */
     int32_t pinched[2];              /* objects between which an impact zone is pinched in this attempt; -1: none */

@@ -44,40 +44,32 @@ static mus_status count_collision_steps(mus_solver *s, const mus_step_input *inp
     return MUS_STATUS_OK;
 }
 
-/* Consecutive faces of cloths, which are near each other in the solver's order. */
-typedef struct patch {
-    mus_box box; /* of their motion over the step, as fast as they are now */
-    v3 motion;   /* m: mean of their vertices */
-} patch;
-enum { MAX_PATCHES = 256, MIN_PATCH_FACES = 32 };
-typedef struct patch_list {
-    int count;
-    patch data[MAX_PATCHES];
-} patch_list;
+enum { MANY_PATCHES = 256, MIN_PATCH_FACES = 32 }; /* a cloth begins another patch */
 
-static void list_patches(const mus_assembly *a, double dt, patch_list *list) {
-    int64_t faces = 0, at = 0;
+static mus_status list_patches(mus_solver *s, double dt) {
+    const mus_assembly *a = &s->assembly;
+    int64_t faces = 0;
     for (int32_t k = 0; k < a->cloth_count; k++) faces += a->objects[k].cloth->face_count;
-    int64_t size = (faces + MAX_PATCHES - 1) / MAX_PATCHES;
+    int64_t size = (faces + MANY_PATCHES - 1) / MANY_PATCHES;
     if (size < MIN_PATCH_FACES) size = MIN_PATCH_FACES;
-    list->count = (int)((faces + size - 1) / size);
-    for (int p = 0; p < list->count; p++) list->data[p] = (patch){.box = mus_box_empty()};
+    if (!mus_array_reserve(&s->patches, faces / size + a->cloth_count)) return MUS_STATUS_NO_MEMORY;
+    s->patches.count = 0;
     for (int32_t k = 0; k < a->cloth_count; k++) {
         const mus_object *object = &a->objects[k];
-        for (int32_t f = 0; f < object->cloth->face_count; f++, at++) {
-            patch *p = &list->data[at / size];
-            for (int c = 0; c < 3; c++) {
-                int32_t i = object->first + object->cloth->faces[3 * (size_t)f + (size_t)c];
+        for (int64_t begin = 0; begin < object->cloth->face_count; begin += size) {
+            int64_t end = begin + size < object->cloth->face_count ? begin + size : object->cloth->face_count;
+            mus_cloth_patch *p = &s->patches.data[s->patches.count++];
+            *p = (mus_cloth_patch){.box = mus_box_empty()};
+            for (int64_t c = 3 * begin; c < 3 * end; c++) {
+                int32_t i = object->first + object->cloth->faces[c];
                 mus_box_grow(&p->box, a->x0[i], 0);
                 mus_box_grow(&p->box, v3_axpy(dt, a->v0[i], a->x0[i]), 0);
                 p->motion = v3_add(p->motion, a->v0[i]);
             }
+            p->motion = v3_scale(dt / (double)(3 * (end - begin)), p->motion);
         }
     }
-    for (int p = 0; p < list->count; p++) {
-        int64_t count = p + 1 < list->count ? size : faces - p * size;
-        list->data[p].motion = v3_scale(dt / (3 * (double)count), list->data[p].motion);
-    }
+    return MUS_STATUS_OK;
 }
 
 /* Boxes that contain the motion of an obstacle's vertex within the step, and what may be near it. */
@@ -96,7 +88,7 @@ static double motion_past(v3 motion, v3 cloth) {
 /* m: the largest such motion of the corners of a face (count 3) or a round shape's vertex (1), past the patches that it
  * comes near, and `more`; `least` if none is larger. */
 static double furthest_motion_of(const mus_solver *s, const mus_object *object, const int32_t *corner, int count,
-                                 double more, const patch_list *cloth, double least) {
+                                 double more, double least) {
     const mus_assembly *a = &s->assembly;
     mus_box swept = mus_box_empty();
     double furthest = least, fastest = 0;
@@ -106,25 +98,25 @@ static double furthest_motion_of(const mus_solver *s, const mus_object *object, 
     }
     if (sqrt(fastest) + more <= least) return least;
     for (int k = 0; k < count; k++) grow_by_motion(s, object, object->first + corner[k], &swept);
-    for (int p = 0; p < cloth->count; p++) {
-        if (mus_box_apart(&cloth->data[p].box, &swept)) continue;
+    for (int64_t p = 0; p < s->patches.count; p++) {
+        if (mus_box_apart(&s->patches.data[p].box, &swept)) continue;
         for (int k = 0; k < count; k++) {
             v3 motion = v3_sub(a->x1[object->first + corner[k]], a->x0[object->first + corner[k]]);
-            furthest = fmax(furthest, motion_past(motion, cloth->data[p].motion) + more);
+            furthest = fmax(furthest, motion_past(motion, s->patches.data[p].motion) + more);
         }
     }
     return furthest;
 }
 
 /* m: the same of a whole obstacle, at least half of what it may move in a substep. */
-static double furthest_motion(const mus_solver *s, const mus_object *object, const patch_list *cloth) {
+static double furthest_motion(const mus_solver *s, const mus_object *object) {
     const mus_obstacle *obstacle = object->obstacle;
     double furthest = 0.5 * s->travel;
     double rim = mus_object_is_cylinder(object) ? mus_cylinder_rim_motion(&s->assembly, object) : 0;
     for (int32_t i = 0; !obstacle->face_count && i < object->count; i++)
-        furthest = furthest_motion_of(s, object, &i, 1, rim, cloth, furthest);
+        furthest = furthest_motion_of(s, object, &i, 1, rim, furthest);
     for (int32_t f = 0; f < obstacle->face_count; f++)
-        furthest = furthest_motion_of(s, object, obstacle->faces + 3 * (size_t)f, 3, 0, cloth, furthest);
+        furthest = furthest_motion_of(s, object, obstacle->faces + 3 * (size_t)f, 3, 0, furthest);
     return furthest;
 }
 
@@ -139,12 +131,11 @@ mus_status mus_solver_count_substeps(mus_solver *s, const mus_step_input *input,
     if ((status = input->place_kinematic(input->context, a, input->time + input->dt)) != MUS_STATUS_OK) return status;
     mus_solver_predict_rigid_bodies(s, input, input->dt);
     if ((status = mus_solver_check_rigid_bodies(s)) != MUS_STATUS_OK) return status;
-    patch_list cloth;
-    list_patches(a, input->dt, &cloth);
+    if ((status = list_patches(s, input->dt)) != MUS_STATUS_OK) return status;
     for (int32_t k = a->cloth_count; k < a->object_count; k++) {
         const mus_object *object = &a->objects[k];
         if (!mus_obstacle_moves(object->obstacle) && !object->rigid) continue;
-        double furthest = furthest_motion(s, object, &cloth);
+        double furthest = furthest_motion(s, object);
         double wanted = floor(furthest / s->travel) + 1;
         if (!(wanted <= MUS_MOST_SUBSTEPS))
             return mus_fail(MUS_STATUS_NO_SAFE_STEP,

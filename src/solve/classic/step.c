@@ -67,8 +67,5 @@ static void destroy(mus_solver *s) {
     mus_neighborhood_free(&s->neighborhood);
 }
 
-const mus_family mus_family_classic = {.create = create,
-                                       .destroy = destroy,
-                                       .attempt = attempt,
-                                       .separate_rigid_contacts = true,
-                                       .max_obstacle_travel = 0.4};
+const mus_family mus_family_classic = {
+    .create = create, .destroy = destroy, .attempt = attempt, .separate_rigid_contacts = true};

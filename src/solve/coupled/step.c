@@ -37,13 +37,6 @@ static const double far_from_solution = 20;
  * are shortened to it in sweeps. Largest stretch in mixed.lua 17 %, without 325. */
 static const double limit_excess = 1.03;
 enum { MAX_STRAIN_SWEEPS = 4 };
-/* Largest motion of an obstacle past cloth in a substep, in mean edges. A ball strikes a hanging sheet (31 x 31
- * vertices, edges of 20 mm, steps of 1/120 s) with 2, 5 and 15 m/s; root mean square of the distances 0.1 s later from
- * where the sheet is with steps of 1/2400 s: with 0.4 14, 27 and 39 mm, with 0.8 17, 20 and 65, with 1.6 17, 20 and
- * 109. A shirt of 9,474 faces on a body in fast motion at 25 and 50 of its frames a second: 112 and 220 ms a step, 79
- * and 135, 66 and 97.
- */
-static const double max_obstacle_travel = 0.8;
 /* Halvings of the step before impact zones, which stretch what they hold and stop it. With 0, 1 and 2: largest stretch
  * in funnel.lua 189, 49 and 23 %, most vertices in zones 337, 154 and 67; in twist.lua 23, 13 and 13 %, 236, 0 and 0,
  * at 1.02 times the time. */
@@ -206,7 +199,5 @@ static mus_status coupled_attempt(mus_solver *s, const mus_step_input *input, do
     return status;
 }
 
-const mus_family mus_family_coupled = {.attempt = coupled_attempt,
-                                       .couples_contacts = true,
-                                       .max_obstacle_travel = max_obstacle_travel,
-                                       .halvings_before_zones = HALVINGS_BEFORE_ZONES};
+const mus_family mus_family_coupled = {
+    .attempt = coupled_attempt, .couples_contacts = true, .halvings_before_zones = HALVINGS_BEFORE_ZONES};

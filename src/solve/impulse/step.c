@@ -81,8 +81,4 @@ static mus_status impulse_attempt(mus_solver *s, const mus_step_input *input, do
     return status;
 }
 
-/* Further, and a vertex could be moved past its neighbors. 0.2 splits steps of hit50 in 19 for 10, with hits 33 for
- * 137; 0.8 in 5, with 232. */
-static const double max_obstacle_travel = 0.4;
-
-const mus_family mus_family_impulse = {.attempt = impulse_attempt, .max_obstacle_travel = max_obstacle_travel};
+const mus_family mus_family_impulse = {.attempt = impulse_attempt};

@@ -126,6 +126,5 @@ const mus_family mus_family_potential = {.create = mus_potential_create,
                                          .destroy = mus_potential_destroy,
                                          .attempt = attempt,
                                          .solves_rigid_bodies = true,
-                                         .max_obstacle_travel = 0.4,
                                          .interleaves_detection = true,
                                          .keeps_near_at_start = true};
