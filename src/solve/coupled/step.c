@@ -69,7 +69,7 @@ static void limit_strain(mus_solver *s) {
             const mus_limit_edge *edge = &s->limit.edges[e];
             double most = limit_excess * (double)edge->longest;
             double length = v3_length(v3_sub(a->x1[edge->a], a->x1[edge->b]));
-            if (!(length > most)) continue;
+            if (!(length > most) || a->inverse_mass[edge->a] + a->inverse_mass[edge->b] <= 0) continue;
             mus_limit_edge_set(edge, a->inverse_mass, length, most, a->x1, mus_solver_moved, s);
             is_over = true;
         }
