@@ -235,6 +235,10 @@ gallery: all
 		--format png --frames 30 --frames-only 30 -- "$(abspath $(BUNNY))" y 100 && \
 		cp out/pictures/bunny/frame_000030.png examples/pictures/bunny.png; \
 	else echo "no $(BUNNY) here: the picture of the bunny stays; give its file by BUNNY="; fi
+	$(BUILD)/muslin run examples/19_dance.lua --quiet --size 400x560 --out out/pictures/dance --format png --frames 200 \
+		--frames-only 36:200:4
+	cd out/pictures/dance && ffmpeg -v error -y -i frame_000048.png -i frame_000084.png -i frame_000160.png -i frame_000200.png \
+		-filter_complex "hstack=4,scale=1000:350" ../../../examples/pictures/dance.png
 	if [ -e "$(DRESS)/garment_panels.obj" ]; then $(BUILD)/muslin run examples/sources/pro1_garment.lua --trusted --quiet \
 		--size 640x640 --out out/pictures/dress --format png --frames 240 --frames-only 150:240:6 -- \
 		pattern=$(abspath $(DRESS))/garment_panels.obj body=$(abspath $(DRESS))/mannequin.obj \
