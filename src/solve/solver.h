@@ -73,6 +73,7 @@ struct mus_step_input {
     mus_tolerance tolerance;
     double time, dt;        /* s: start and length */
     bool positions_changed; /* written since the last step */
+    bool may_release;       /* a failed step may be attempted again with more cloth released from what pinches it */
     void *context;
     /* Places obstacles and pins at time t: poses, and positions of kinematic vertices into x1. */
     mus_status (*place_kinematic)(void *context, mus_assembly *assembly, double t);
@@ -169,6 +170,7 @@ struct mus_solver {
     double mean_edge;                   /* m: the least of the cloths */
     double travel;                      /* m: largest motion of an obstacle past cloth in one substep */
     int32_t pinched[2];                 /* objects between which an impact zone is pinched in this attempt; -1: none */
+    int32_t conflict[2];                /* vertices whose motions conflict in a zone of this attempt; -1: none */
     int32_t unsafe[4];                  /* vertices of the last pair that could not be resolved; -1: none */
     double time, dt;                    /* s: start and length of the current attempt */
     struct mus_potential *potential;    /* of the potential family */

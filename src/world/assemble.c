@@ -233,8 +233,8 @@ static const mus_object *object_of_obstacle(const mus_world *world, int32_t slot
     return NULL;
 }
 
-/* Nothing stops a pin: one that moves into a plane would take its cloth along. (Other obstacles have faces or edges,
- * with which the cloth around the pin collides.) */
+/* Nothing stops a pin, or a mesh that pinches a vertex: one that moves into a plane would take its cloth along. (Other
+ * obstacles have faces or edges, with which the cloth around the vertex collides.) */
 static mus_status check_pin(const mus_assembly *a, int32_t cloth, int32_t i) {
     static const double tolerance = 1e-4; /* m, as at validation */
     v3 x = a->x1[a->objects[cloth].first + mus_cloth_solved_vertex(a->objects[cloth].cloth, i)];
@@ -242,10 +242,12 @@ static mus_status check_pin(const mus_assembly *a, int32_t cloth, int32_t i) {
         const mus_object *plane = &a->objects[k];
         if (!mus_object_is_plane(plane) || !mus_assembly_collides(a, cloth, k)) continue;
         double gap = v3_dot(plane->normal1, v3_sub(x, plane->point1));
-        if (gap < -tolerance)
-            return mus_fail(MUS_STATUS_NO_SAFE_STEP,
-                            "no safe step: the pin of vertex %d of cloth '%s' would move %.3g m into obstacle '%s'",
-                            i + 1, a->objects[cloth].cloth->name, -gap, plane->obstacle->name);
+        if (gap >= -tolerance) continue;
+        const mus_cloth *given = mus_cloth_given(a->objects[cloth].cloth);
+        return mus_fail(MUS_STATUS_NO_SAFE_STEP,
+                        "no safe step: %s vertex %d of cloth '%s' would move %.3g m into obstacle '%s'",
+                        mus_pinch_is_pinned(given, i) ? "the mesh that pinches" : "the pin of", i + 1, given->name,
+                        -gap, plane->obstacle->name);
     }
     return MUS_STATUS_OK;
 }
@@ -284,6 +286,19 @@ static mus_status apply_pin(const mus_world *world, mus_assembly *a, int32_t clo
     return check_pin(a, cloth, i);
 }
 
+static mus_status place_pinched(mus_world *world) {
+    const mus_assembly *a = &world->solver.assembly;
+    mus_pinch_place(world);
+    for (int32_t k = 0; k < a->cloth_count; k++) {
+        const mus_cloth *cloth = mus_cloth_given(a->objects[k].cloth);
+        for (int32_t i = 0; cloth->pin_count && i < cloth->vertex_count; i++) {
+            mus_status status = mus_pinch_is_pinned(cloth, i) ? check_pin(a, k, i) : MUS_STATUS_OK;
+            if (status != MUS_STATUS_OK) return status;
+        }
+    }
+    return MUS_STATUS_OK;
+}
+
 mus_status mus_world_place_kinematic(void *context, mus_assembly *a, double t) {
     mus_world *world = context;
     for (int32_t k = a->cloth_count; k < a->object_count; k++) {
@@ -308,6 +323,5 @@ mus_status mus_world_place_kinematic(void *context, mus_assembly *a, double t) {
             if (status != MUS_STATUS_OK) return status;
         }
     }
-    if (a->any_pinched) mus_pinch_place(world);
-    return MUS_STATUS_OK;
+    return a->any_pinched ? place_pinched(world) : MUS_STATUS_OK;
 }

@@ -353,9 +353,12 @@ static mus_status try_step(mus_world *world, double dt, mus_stats *stats) {
         mus_sleep_keep_still(world, stats);
     } else {
         mus_step_input input = input_of(world, dt, positions_changed);
+        input.may_release = mus_pinch_count(world) > 0;
         status = solve(world, &input, stats);
-        for (int round = 0; status == MUS_STATUS_NO_SAFE_STEP && round < RELEASES && mus_pinch_release(world, dt);
-             round++) {
+        for (int round = 0; status == MUS_STATUS_NO_SAFE_STEP && round < RELEASES; round++) {
+            bool released = mus_pinch_release(world, dt);
+            if (!released && !input.may_release) break;
+            input.may_release = released;
             status = mus_world_gather(world);
             stats->substeps = 0;
             if (status == MUS_STATUS_OK) status = mus_solver_step(&world->solver, &input, stats);

@@ -10,6 +10,7 @@
 #include "world/embed.h"
 #include "world/overlap/overlap_exemption.h"
 #include "world/pin.h"
+#include "world/pinch.h"
 #include "world/slots.h"
 #include "world/snapshot.h"
 
@@ -317,6 +318,21 @@ static mus_status check_vertices(const mus_cloth *cloth, const int32_t *vertices
     return MUS_STATUS_OK;
 }
 
+/* Hard pins would move the vertex through the mesh that pinches it, and collide with it. */
+static mus_status check_pinched(const mus_world *world, const mus_cloth *cloth, const int32_t *vertices,
+                                int32_t count) {
+    for (int32_t k = 0; k < count; k++) {
+        if (!mus_pinch_is_pinned(cloth, vertices[k])) continue;
+        const mus_obstacle *mesh = world->obstacles.data[cloth->pins[vertices[k]].target].object;
+        return mus_fail(
+            MUS_STATUS_INVALID,
+            "pin: vertex %d of cloth '%s' is pinched by obstacle '%s'; pin it after that has opened, or set a "
+            "soft pin (cloth:pull), which waits until then",
+            vertices[k] + 1, cloth->name, mesh->name);
+    }
+    return MUS_STATUS_OK;
+}
+
 /* A soft pin of a pinched vertex waits until it is released. */
 static void set_pin(mus_cloth *cloth, int32_t i, const mus_pin *pin) {
     if (cloth->pins[i].kind == MUS_PIN_PINCHED && pin->stiffness > 0) {
@@ -334,8 +350,10 @@ static void set_pin(mus_cloth *cloth, int32_t i, const mus_pin *pin) {
 static mus_status set_pins(mus_world *world, mus_cloth *cloth, const int32_t *vertices, int32_t count,
                            const mus_pin *like, const mus_obstacle *obstacle) {
     mus_status status = make_pins(cloth);
+    if (status == MUS_STATUS_OK && !(like->stiffness > 0)) status = check_pinched(world, cloth, vertices, count);
+    if (status != MUS_STATUS_OK) return status;
     mus_pin *pins = mus_new(sizeof *pins * ((size_t)count + 1));
-    if (status == MUS_STATUS_OK && !pins) status = MUS_STATUS_NO_MEMORY;
+    if (!pins) status = MUS_STATUS_NO_MEMORY;
     for (int32_t k = 0; status == MUS_STATUS_OK && k < count; k++) {
         v3 place = v3_load(cloth->x + 3 * vertices[k]);
         pins[k] = *like;
@@ -461,6 +479,10 @@ mus_status mus_cloth_unpin(mus_world *world, mus_cloth_id id, const int32_t *ver
     for (int32_t k = 0; k < count; k++) {
         int32_t i = vertices ? vertices[k] : k;
         if (!cloth->pins || cloth->pins[i].kind == MUS_PIN_NONE) continue;
+        if (cloth->pins[i].kind == MUS_PIN_PINCHED) { /* the mesh around it stays where it is */
+            cloth->anchors[i].before = (mus_pin){0};
+            continue;
+        }
         cloth->pins[i] = (mus_pin){0};
         cloth->pin_count--;
         cloth->inverse_mass[i] = 1 / cloth->mass[i];

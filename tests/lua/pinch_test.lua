@@ -190,3 +190,89 @@ scenario("a removed mesh lets its cloth go; wrong pairs and words are refused", 
   expect(function() world:between({ ball, sheet }, { pinch = "let" }) end)
     :raises "must be \"refuse\" or \"release\" %(got 'let'%)"
 end)
+
+scenario("unpin frees no pinched vertex, and a hard pin of one is refused", function()
+  local world <close>, sheet = scene(nil, "release")
+  sheet:pull { edge = "left", stiffness = 10 }
+  advance(world, 0.35)
+  expect(world:stats().pinched):more_than(0)
+  expect(function() sheet:pin { where = function() return true end } end)
+    :raises "pin: vertex %d+ of cloth 'sheet' is pinched by obstacle 'press'; pin it after that has opened"
+  sheet:unpin()
+  expect(sheet:pulled(1)):equals(0)
+  expect(world:stats().pinched):more_than(0)
+  while world.time < 0.9 do
+    world:step()
+    expect(world):penetration_free()
+  end
+  expect(world:stats().pinched):equals(0)
+  expect(#sheet:pinned()):equals(0)
+end)
+
+for _, pipeline in ipairs { "robust", "offset" } do
+  scenario("a mesh carries the cloth that it pinches into no plane: " .. pipeline, function()
+    local world <close> = muslin.world { dt = 1 / 120, threads = 1, pipeline = pipeline }
+    local sheet = world:cloth { name = "sheet",
+      mesh = muslin.mesh.grid { nodes = { 11, 11 }, size = { 0.3, 0.3 }, center = { 0, 0.002, 0.002 } } }
+    world:obstacle { name = "floor", shape = "plane" }
+    local ball = muslin.mesh.sphere { radius = 0.06, subdivisions = 1, center = { 0, 0.07, 0 } }
+    local body = world:obstacle { name = "body", mesh = ball }
+    body:animate { frames = { ball, ball:copy():transform { position = { 0, -0.2, 0 } }, ball }, fps = 5, interpolation = "linear" }
+    world:between({ sheet, body }, { pinch = "release" })
+    expect(function() advance(world, 0.4) end):raises "no safe step: "
+    expect(world):penetration_free()
+  end)
+end
+
+-- A sheet folded over itself on the lower block; the upper one also slides, and both turn.
+local function folded(turn, slide, from, fps)
+  local world = muslin.world { dt = 1 / 120, fps = 60, threads = 1 }
+  local mesh, frames = press()
+  local n = #mesh.x // 2
+  for k, frame in ipairs(frames) do
+    local c, s = muslin.cos(turn * (k - 1)), muslin.sin(turn * (k - 1))
+    for i = n + 1, 2 * n do
+      local x, z = frame[i].x, frame[i].z
+      frame[i] = { c * x - s * z + slide * (k - 1), frame[i].y, s * x + c * z }
+    end
+  end
+  local body = world:obstacle { name = "press", mesh = mesh }
+  local flat = muslin.mesh.grid { nodes = { 20, 14 }, size = { 0.6, 0.4 }, center = { 0, 0.004, 0 } }
+  local start, radius = flat:copy(), 0.008
+  for i = 1, #flat.x do
+    local p, along = flat.x[i], flat.x[i].x - from
+    local angle = math.min(along / radius, math.pi)
+    if along > 0 then
+      start.x[i] = { from + radius * muslin.sin(angle) - math.max(0, along - math.pi * radius),
+        p.y + radius * (1 - muslin.cos(angle)), p.z }
+    end
+  end
+  local sheet = world:cloth { name = "sheet", mesh = start, rest = flat }
+  world:between({ body, sheet }, { pinch = "release" })
+  body:animate { frames = frames, fps = fps, start = 0.1 }
+  return world
+end
+
+-- Edges with two pinched ends are stretched beyond their strain limit, which nothing can correct.
+for k, case in ipairs { { 0, 0.00687, 0.05, 30 }, { 0.0892, 0.00792, 0.1, 20 }, { 0.0673, 0.01047, 0.1, 40 } } do
+  scenario("a fold is pinched by blocks that slide, " .. k, function()
+    local world <close> = folded(table.unpack(case))
+    for step = 1, 60 do
+      world:step()
+      if step % 5 == 0 then expect(world):finite():penetration_free() end
+    end
+  end)
+end
+
+-- What is released is stuck again at the fold: more of it is released after two halvings of the step (after six, 7 parts).
+scenario("a stuck fold is released before the step is split far", function()
+  local world <close> = folded(0, 0.0075796050132534, 0.05, 30)
+  local most, pinched = 0, 0
+  for _ = 1, 60 do
+    world:step()
+    most, pinched = math.max(most, world:stats().substeps), math.max(pinched, world:stats().pinched)
+  end
+  expect(world):penetration_free()
+  expect(pinched):more_than(100)
+  expect(most, "parts of a step"):at_most(4)
+end)
