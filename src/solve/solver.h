@@ -119,6 +119,7 @@ typedef struct mus_cloth_patch {
     int32_t begin, end; /* in patch_leaves */
     mus_box box;        /* of their motion over the step, as fast as they are now */
     v3 motion;          /* m: mean of their vertices */
+    double spread;      /* m: root mean square of their differences from it */
 } mus_cloth_patch;
 
 struct mus_solver {
