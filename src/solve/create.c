@@ -146,9 +146,7 @@ void mus_solver_free(mus_solver *s) {
     mus_array_free(&s->pairs);
     mus_array_free(&s->candidates);
     mus_array_free(&s->times);
-    mus_array_free(&s->patch_leaves);
     mus_array_free(&s->patches);
-    mus_array_free(&s->patch_groups);
     mus_neighbor_list_free(&s->neighbor_list);
     for (int k = 0; k < MUS_BROAD_SLOTS; k++) mus_found_free(&s->found[k]);
     for (int k = 0; k < 3; k++) {

@@ -37,7 +37,6 @@ void mus_solver_release_scratch(mus_solver *s) {
 }
 
 mus_status mus_solver_create_broad_phase(mus_solver *s) {
-    s->patches.count = 0;
     mus_status status = s->def.broad->create(&s->scene, s->built, &s->broad_state);
     if (status == MUS_STATUS_OK) status = mus_solver_acquire_scratch(s);
     if (status == MUS_STATUS_OK || !s->broad_state) return status;

@@ -114,12 +114,10 @@ typedef struct mus_neighbor_list {
     int use_count, rebuild_delay; /* detections served by the list; detections before another may be built */
 } mus_neighbor_list;
 
-/* Faces of one cloth that are near each other: substeps.c. */
+/* Consecutive faces of a cloth, which are near each other in the solver's order: substeps.c. */
 typedef struct mus_cloth_patch {
-    int32_t begin, end; /* in patch_leaves */
-    mus_box box;        /* of their motion over the step, as fast as they are now */
-    v3 motion;          /* m: mean of their vertices */
-    double spread;      /* m: root mean square of their differences from it */
+    mus_box box; /* of their motion over the step, as fast as they are now */
+    v3 motion;   /* m: mean of their vertices */
 } mus_cloth_patch;
 
 struct mus_solver {
@@ -165,17 +163,15 @@ struct mus_solver {
     bool any_left_bound;
     double motion_bound; /* m, along each axis */
     mus_tolerances tolerance;
-    MUS_ARRAY(int32_t) patch_leaves;    /* leaves of cloth, patch by patch */
-    MUS_ARRAY(mus_box) patch_groups;    /* boxes of successive patches */
-    MUS_ARRAY(mus_cloth_patch) patches; /* none: to be made */
-    double mean_edge;                   /* m: the least of the cloths */
-    double travel;                      /* m: largest motion of an obstacle past cloth in one substep */
-    int32_t pinched[2];                 /* objects between which an impact zone is pinched in this attempt; -1: none */
-    int32_t conflict[2];                /* vertices whose motions conflict in a zone of this attempt; -1: none */
-    int32_t unsafe[4];                  /* vertices of the last pair that could not be resolved; -1: none */
-    double time, dt;                    /* s: start and length of the current attempt */
-    struct mus_potential *potential;    /* of the potential family */
-    mus_neighborhood neighborhood;      /* of the classic family, for tests that use the neighborhood of a pair */
+    MUS_ARRAY(mus_cloth_patch) patches;
+    double mean_edge;                /* m: the least of the cloths */
+    double travel;                   /* m: largest motion of an obstacle past cloth in one substep */
+    int32_t pinched[2];              /* objects between which an impact zone is pinched in this attempt; -1: none */
+    int32_t conflict[2];             /* vertices whose motions conflict in a zone of this attempt; -1: none */
+    int32_t unsafe[4];               /* vertices of the last pair that could not be resolved; -1: none */
+    double time, dt;                 /* s: start and length of the current attempt */
+    struct mus_potential *potential; /* of the potential family */
+    mus_neighborhood neighborhood;   /* of the classic family, for tests that use the neighborhood of a pair */
     mus_stats *stats;
 };
 
