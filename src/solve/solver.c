@@ -6,7 +6,8 @@
  * doubles the cost of failing. */
 enum { MAX_HALVINGS = 6 };
 /* Halvings after which a conflict of cloth that is released from a mesh ends the step, if more of it may be released. A
- * shirt on a body that bends and turns: its longest step takes 12.9 s (80 parts) without this, 2.3 s with it. */
+ * shirt on a body that bends and turns: its longest step took 12.9 s (80 parts) without this and 2.3 s with it, when
+ * patches were compact (docs/algorithms.md 3.10). */
 enum { HALVINGS_BEFORE_RELEASE = 2 };
 
 static bool is_stuck_at_released(const mus_solver *s) {
