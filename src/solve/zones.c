@@ -18,7 +18,10 @@ static const double zone_gap_share = 0.5, zone_tolerance_share = 0.02;
 bool mus_solver_move_zones(mus_solver *s, int32_t conflict[2]) {
     s->clock++;
     if (!mus_zones_move(&s->zones, &s->assembly, mus_solver_moved, s, conflict)) {
-        for (int k = 0; k < 2; k++) s->pinched[k] = s->assembly.object_of[s->conflict[k] = conflict[k]];
+        for (int k = 0; k < 2; k++) {
+            s->conflict[k] = conflict[k];
+            s->pinched[k] = s->assembly.object_of[conflict[k]];
+        }
         return false;
     }
     s->stats->zones = s->zones.zone_count, s->stats->zone_vertices = s->zones.vertex_count;

@@ -318,19 +318,20 @@ static mus_status check_vertices(const mus_cloth *cloth, const int32_t *vertices
     return MUS_STATUS_OK;
 }
 
-/* Hard pins would move the vertex through the mesh that pinches it, and collide with it. */
-static mus_status check_pinched(const mus_world *world, const mus_cloth *cloth, const int32_t *vertices,
-                                int32_t count) {
-    for (int32_t k = 0; k < count; k++) {
+/* Hard pins (stiffness 0) of pinched vertices would move them through the mesh, and these would collide with it. */
+static mus_status check_pins(const mus_world *world, const mus_cloth *cloth, const int32_t *vertices, int32_t count,
+                             double stiffness) {
+    mus_status status = check_vertices(cloth, vertices, count);
+    for (int32_t k = 0; status == MUS_STATUS_OK && !(stiffness > 0) && k < count; k++) {
         if (!mus_pinch_is_pinned(cloth, vertices[k])) continue;
         const mus_obstacle *mesh = world->obstacles.data[cloth->pins[vertices[k]].target].object;
-        return mus_fail(
-            MUS_STATUS_INVALID,
-            "pin: vertex %d of cloth '%s' is pinched by obstacle '%s'; pin it after that has opened, or set a "
-            "soft pin (cloth:pull), which waits until then",
-            vertices[k] + 1, cloth->name, mesh->name);
+        status =
+            mus_fail(MUS_STATUS_INVALID,
+                     "pin: vertex %d of cloth '%s' is pinched by obstacle '%s'; pin it after that has opened, or set a "
+                     "soft pin (cloth:pull), which waits until then",
+                     vertices[k] + 1, cloth->name, mesh->name);
     }
-    return MUS_STATUS_OK;
+    return status;
 }
 
 /* A soft pin of a pinched vertex waits until it is released. */
@@ -350,10 +351,8 @@ static void set_pin(mus_cloth *cloth, int32_t i, const mus_pin *pin) {
 static mus_status set_pins(mus_world *world, mus_cloth *cloth, const int32_t *vertices, int32_t count,
                            const mus_pin *like, const mus_obstacle *obstacle) {
     mus_status status = make_pins(cloth);
-    if (status == MUS_STATUS_OK && !(like->stiffness > 0)) status = check_pinched(world, cloth, vertices, count);
-    if (status != MUS_STATUS_OK) return status;
     mus_pin *pins = mus_new(sizeof *pins * ((size_t)count + 1));
-    if (!pins) status = MUS_STATUS_NO_MEMORY;
+    if (status == MUS_STATUS_OK && !pins) status = MUS_STATUS_NO_MEMORY;
     for (int32_t k = 0; status == MUS_STATUS_OK && k < count; k++) {
         v3 place = v3_load(cloth->x + 3 * vertices[k]);
         pins[k] = *like;
@@ -377,7 +376,7 @@ static mus_status set_pins(mus_world *world, mus_cloth *cloth, const int32_t *ve
 
 static mus_status pin_place(mus_world *world, mus_cloth *cloth, const int32_t *vertices, int32_t count,
                             double stiffness, double damping) {
-    mus_status status = check_vertices(cloth, vertices, count);
+    mus_status status = check_pins(world, cloth, vertices, count, stiffness);
     if (status != MUS_STATUS_OK) return status;
     return set_pins(world, cloth, vertices, count,
                     &(mus_pin){.kind = MUS_PIN_PLACE, .stiffness = stiffness, .damping = damping}, NULL);
@@ -402,7 +401,7 @@ static mus_status pin_obstacle(mus_world *world, mus_cloth *cloth, const int32_t
                                mus_obstacle_id to, double stiffness, double damping) {
     const mus_obstacle *obstacle = mus_world_find_obstacle(world, to);
     if (!obstacle) return MUS_STATUS_STALE;
-    mus_status status = check_vertices(cloth, vertices, count);
+    mus_status status = check_pins(world, cloth, vertices, count, stiffness);
     if (status != MUS_STATUS_OK) return status;
     if (mus_obstacle_is_dynamic(obstacle) && (status = check_body(world, obstacle, stiffness)) != MUS_STATUS_OK)
         return status;
@@ -412,7 +411,7 @@ static mus_status pin_obstacle(mus_world *world, mus_cloth *cloth, const int32_t
 
 static mus_status pin_path(mus_world *world, mus_cloth *cloth, const int32_t *vertices, int32_t count,
                            mus_pin_path_fn path, void *user, double stiffness, double damping) {
-    mus_status status = check_vertices(cloth, vertices, count);
+    mus_status status = check_pins(world, cloth, vertices, count, stiffness);
     if (status != MUS_STATUS_OK) return status;
     if (!path) return mus_fail(MUS_STATUS_INVALID, "pin: a path function is needed");
     status = make_pins(cloth);
