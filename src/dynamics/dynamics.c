@@ -120,7 +120,10 @@ mus_status mus_dynamics_create(const mus_cloth *cloth, mus_dynamics **out) {
     d->face_pair = mus_new(edges + 1);
     d->spring_pair = mus_new(springs + 1);
     d->hinge_pair = mus_new(6 * hinges + 1);
-    bool all = pairs && d->spring_pair && d->hinge_pair && d->face_pair && d->plate_pair && d->network_pair;
+    bool is_measured = cloth->sheet && cloth->material.model == MUS_MODEL_MEASURED;
+    if (is_measured) d->moduli = mus_new(sizeof *d->moduli * ((size_t)cloth->face_count + 1));
+    bool all = (d->moduli || !is_measured) && pairs && d->spring_pair && d->hinge_pair && d->face_pair &&
+               d->plate_pair && d->network_pair;
     mus_status status = all ? mus_bend_create(cloth, &d->bend) : MUS_STATUS_NO_MEMORY;
     if (status == MUS_STATUS_OK) status = build_matrix(d, cloth, pairs);
     mus_free(pairs);
@@ -156,7 +159,7 @@ void mus_dynamics_free(mus_dynamics *d) {
     if (!d->in_seam_group) mus_block_matrix_free(&d->matrix);
     mus_bend_free(&d->bend);
     mus_element_runs_free(&d->springs), mus_element_runs_free(&d->hinges), mus_element_runs_free(&d->faces);
-    void *blocks[] = {d->spring_pair,  d->hinge_pair, d->face_pair, d->plate_pair,
-                      d->network_pair, d->kept,       d->scratch,   d};
+    void *blocks[] = {
+        d->spring_pair, d->hinge_pair, d->face_pair, d->plate_pair, d->network_pair, d->moduli, d->kept, d->scratch, d};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) mus_free(blocks[k]);
 }

@@ -35,12 +35,14 @@ static inline bool mus_environment_cancelled(const mus_environment *environment)
 /* Stored for a cloth by an integrator between steps: structure and scratch, no state. */
 typedef struct mus_dynamics {
     mus_block_matrix matrix;
-    uint8_t *spring_pair;  /* index of each spring's pair in the matrix */
-    uint8_t *hinge_pair;   /* 6 per hinge: of corners 01 02 03 12 13 23 */
-    uint8_t *face_pair;    /* 3 per face of a membrane: of its edges */
-    uint8_t *plate_pair;   /* 15 per plate: of its vertices 01 02 .. 05 12 .. 45 */
-    uint8_t *network_pair; /* of a network: see mus_network_linearize */
-    mus_bend bend;         /* of plates */
+    uint8_t *spring_pair;   /* index of each spring's pair in the matrix */
+    uint8_t *hinge_pair;    /* 6 per hinge: of corners 01 02 03 12 13 23 */
+    uint8_t *face_pair;     /* 3 per face of a membrane: of its edges */
+    uint8_t *plate_pair;    /* 15 per plate: of its vertices 01 02 .. 05 12 .. 45 */
+    uint8_t *network_pair;  /* of a network: see mus_network_linearize */
+    mus_bend bend;          /* of plates */
+    mus_moduli *moduli;     /* of each face in an iteration of an incremental potential, if they depend on the strain */
+    int32_t moduli_updates; /* in this step */
     mus_element_runs springs, hinges, faces;
     bool local; /* elements are local enough for assembly by several CPU threads */
     void *kept; /* memory that the integrator allocated in `prepare` */

@@ -1,6 +1,6 @@
 /* energy.h: elastic energies of a cloth, element by element: value, gradient and Hessian blocks, for solvers that
- * minimize. Moduli are parameters: those of a measured fabric depend on the strain and are constant over a step, so
- * that there is one energy to minimize within it. */
+ * minimize. Moduli are parameters: those of a measured fabric depend on the strain and are constant within an
+ * iteration, so that there is one energy to reduce in it. */
 #ifndef MUS_DYNAMICS_ENERGY_H
 #define MUS_DYNAMICS_ENERGY_H
 
@@ -23,10 +23,13 @@ mus_moduli mus_membrane_moduli(const mus_cloth *cloth, int32_t face, const v3 *x
 double mus_membrane_energy(const mus_cloth *cloth, int32_t face, const mus_moduli *moduli, const v3 *x, v3 gradient[3],
                            m3 hessian[3][3], bool projected);
 
-/* The same in a step of dt that began at `start`, projected, with the moduli of the start and damping as the energy of
- * the change e - e0 of Green strain: damping/(2 dt) times its product with the moduli. */
-double mus_membrane_increment(const mus_cloth *cloth, int32_t face, const v3 *start, double dt, const v3 *x,
-                              v3 gradient[3], m3 hessian[3][3]);
+/* The same in a step of dt that began at `start`, projected, with damping as the energy of the change e - e0 of Green
+ * strain: damping/(2 dt) times its product with the moduli. */
+double mus_membrane_increment(const mus_cloth *cloth, int32_t face, const mus_moduli *moduli, const v3 *start,
+                              double dt, const v3 *x, v3 gradient[3], m3 hessian[3][3]);
+/* J: the work of stretching a face from rest to x; of a measured fabric, whose forces are no gradient of an energy, in
+ * proportion. */
+double mus_membrane_work(const mus_cloth *cloth, int32_t face, const v3 *x);
 
 /* Of an edge of a plate: which part of the fold's angle its normal turns by, and the sign of the offset. Those of the
  * plate, except at a clamp (plate.c). */

@@ -9,6 +9,9 @@
 
 #include <string.h>
 
+/* Iterations of a step that take the moduli of their start; those after them keep these, so that they converge: the
+ * moduli of a measured fabric may alternate for ever. */
+enum { MODULI_UPDATES = 6 };
 enum { WORTH_THREADS = 2048, BLOCKS_PER_THREAD = 4 }; /* as in implicit_euler.c */
 
 typedef struct forces_job {
@@ -97,7 +100,7 @@ static double fold_energy(const mus_hinge *h, const mus_hinge_shape *f) {
     return sum - h->rest * angle;
 }
 
-double mus_incremental_hinge_energy_at_rest(const mus_cloth *cloth) {
+static double hinge_energy_at_rest(const mus_cloth *cloth) {
     double sum = 0;
     for (int32_t k = 0; k < cloth->hinge_count; k++) {
         const mus_hinge *h = &cloth->hinges[k];
@@ -170,9 +173,21 @@ static void hinge_forces(void *context, const mus_element_range *range) {
 
 /* ---- membranes and their plates ---- */
 
-static double sheet_energy(mus_dynamics *d, const mus_cloth *cloth, const v3 *start, const v3 *x, double dt) {
+/* Moduli of measured fabrics in an iteration: where it begins. Those at the start of the step lag behind the strain,
+ * and what is stretched while it is soft springs back when it is stiff: a sheet of navy-sparkle-sweat that turned at 20
+ * rad/s gained up to 4,000 times its energy with steps of 1/60 s. */
+static void set_moduli(mus_dynamics *d, const mus_cloth *cloth, const v3 *x) {
+    for (int32_t f = 0; d->moduli && f < cloth->face_count; f++) d->moduli[f] = mus_membrane_moduli(cloth, f, x);
+}
+
+static double membrane_increment(const mus_dynamics *d, const mus_cloth *cloth, int32_t f, const v3 *start, double dt,
+                                 const v3 *x, v3 gradient[3]) {
+    mus_moduli moduli = d->moduli ? d->moduli[f] : mus_membrane_moduli(cloth, f, x);
+    return mus_membrane_increment(cloth, f, &moduli, start, dt, x, gradient, NULL);
+}
+
+static double plate_energy(mus_dynamics *d, const mus_cloth *cloth, const v3 *x, double dt) {
     double sum = 0;
-    for (int32_t f = 0; f < cloth->face_count; f++) sum += mus_membrane_increment(cloth, f, start, dt, x, NULL, NULL);
     if (!cloth->sheet->plate_count) return sum;
     mus_bend_relax(cloth, x, &d->bend);
     for (int32_t k = 0; k < cloth->sheet->plate_count; k++)
@@ -180,11 +195,18 @@ static double sheet_energy(mus_dynamics *d, const mus_cloth *cloth, const v3 *st
     return sum;
 }
 
+static double sheet_energy(mus_dynamics *d, const mus_cloth *cloth, const v3 *start, const v3 *x, double dt) {
+    double sum = 0;
+    for (int32_t f = 0; f < cloth->face_count; f++) sum += membrane_increment(d, cloth, f, start, dt, x, NULL);
+    return sum + plate_energy(d, cloth, x, dt);
+}
+
 static void sheet_forces(mus_dynamics *d, const mus_cloth *cloth, const v3 *start, const v3 *x, double dt, v3 *force,
                          mus_block_matrix *matrix) {
+    if (d->moduli && d->moduli_updates < MODULI_UPDATES) set_moduli(d, cloth, x), d->moduli_updates++;
     for (int32_t f = 0; f < cloth->face_count; f++) {
         v3 gradient[3];
-        mus_membrane_increment(cloth, f, start, dt, x, gradient, NULL);
+        membrane_increment(d, cloth, f, start, dt, x, gradient);
         for (int k = 0; k < 3; k++) {
             v3 *of = &force[cloth->faces[3 * f + k]];
             *of = v3_sub(*of, gradient[k]);
@@ -236,12 +258,22 @@ void mus_incremental_start_at(mus_incremental_start *start, mus_dynamics *d, con
 void mus_incremental_begin(mus_dynamics *d, const mus_cloth *cloth, const v3 *start) {
     mus_spring_programs_begin(cloth, start);
     mus_bend_begin(cloth, start, &d->bend);
+    set_moduli(d, cloth, start);
+    d->moduli_updates = 0;
 }
 
 double mus_incremental_energy(mus_dynamics *d, const mus_cloth *cloth, const v3 *start, const v3 *x, double dt) {
     double sum = spring_energy(cloth, start, x, dt) + hinge_energy(cloth, start, x, dt);
     if (cloth->network) sum += mus_network_increment(cloth, start, dt, x, NULL);
     return cloth->sheet ? sum + sheet_energy(d, cloth, start, x, dt) : sum;
+}
+
+double mus_incremental_elastic_energy(mus_dynamics *d, const mus_cloth *cloth, const v3 *x) {
+    mus_incremental_begin(d, cloth, x);
+    double sum = spring_energy(cloth, x, x, 1) + hinge_energy(cloth, x, x, 1) - hinge_energy_at_rest(cloth);
+    if (cloth->network) sum += mus_network_increment(cloth, x, 1, x, NULL);
+    for (int32_t f = 0; cloth->sheet && f < cloth->face_count; f++) sum += mus_membrane_work(cloth, f, x);
+    return cloth->sheet ? sum + plate_energy(d, cloth, x, 1) : sum;
 }
 
 /* Rows of springs and hinges. */

@@ -25,10 +25,10 @@ void mus_incremental_start_at(mus_incremental_start *start, mus_dynamics *dynami
 /* Starts a step at `start`; must precede mus_incremental_energy. */
 void mus_incremental_begin(mus_dynamics *dynamics, const mus_cloth *cloth, const v3 *start);
 /* J, of cloth at x when the step of dt began at `start`; for springs with users' laws, the work done on them since
- * then. */
-/* J: what mus_incremental_energy has for the hinges of a cloth at rest; not 0 where they are bent. */
-double mus_incremental_hinge_energy_at_rest(const mus_cloth *cloth);
+ * then. With the moduli of the last mus_incremental_forces, or of the start if that was not called yet. */
 double mus_incremental_energy(mus_dynamics *dynamics, const mus_cloth *cloth, const v3 *start, const v3 *x, double dt);
+/* J: elastic energy of cloth at x, 0 at rest, without that of springs with users' laws. Starts a step there. */
+double mus_incremental_elastic_energy(mus_dynamics *dynamics, const mus_cloth *cloth, const v3 *x);
 /* Adds the forces, -gradient (N), and to the matrix dt^2 times a positive semidefinite second derivative. The number of
  * CPU threads does not affect the sums. */
 void mus_incremental_forces(mus_dynamics *dynamics, const mus_cloth *cloth, const mus_incremental_start *start,

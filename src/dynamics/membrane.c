@@ -244,16 +244,28 @@ double mus_membrane_energy(const mus_cloth *cloth, int32_t f, const mus_moduli *
     return by_corners(&cloth->sheet->faces[f], &d, gradient, hessian);
 }
 
-double mus_membrane_increment(const mus_cloth *cloth, int32_t f, const v3 *start, double dt, const v3 *x,
-                              v3 gradient[3], m3 hessian[3][3]) {
+double mus_membrane_work(const mus_cloth *cloth, int32_t f, const v3 *x) {
+    mus_moduli moduli = mus_membrane_moduli(cloth, f, x);
+    double energy = mus_membrane_energy(cloth, f, &moduli, x, NULL, NULL, false);
+    if (cloth->material.model != MUS_MODEL_MEASURED) return energy;
+    v3 fu, fv;
+    mus_membrane_gradient(cloth, f, x, &fu, &fv);
+    plane e = green_strain(fu, fv);
+    tangent t = tangent_of(&moduli);
+    plane s = multiply_tangent(&t, e);
+    double work = mus_fabric_stretch_work(mus_fabric_get(cloth->material.fabric), e.u, e.v, 0.5 * e.w);
+    return energy + cloth->sheet->faces[f].weight * (work - 0.5 * (s.u * e.u + s.v * e.v + s.w * e.w));
+}
+
+double mus_membrane_increment(const mus_cloth *cloth, int32_t f, const mus_moduli *moduli, const v3 *start, double dt,
+                              const v3 *x, v3 gradient[3], m3 hessian[3][3]) {
     v3 fu, fv, su, sv;
     mus_membrane_gradient(cloth, f, x, &fu, &fv);
     mus_membrane_gradient(cloth, f, start, &su, &sv);
-    mus_moduli moduli = moduli_at(&cloth->material, su, sv);
-    density d = evaluate_density(cloth, &moduli, fu, fv, hessian != NULL, true);
+    density d = evaluate_density(cloth, moduli, fu, fv, hessian != NULL, true);
     double damping = mus_cloth_damping(cloth, cloth->faces + 3 * f, 3) / dt;
     if (damping > 0) {
-        tangent t = tangent_of(&moduli);
+        tangent t = tangent_of(moduli);
         t.uu *= damping, t.uv *= damping, t.vv *= damping, t.ww *= damping;
         plane e = green_strain(fu, fv), before = green_strain(su, sv);
         e.u -= before.u, e.v -= before.v, e.w -= before.w;

@@ -156,6 +156,32 @@ void mus_fabric_stretch(const mus_fabric *f, double uu, double vv, double uv, do
     out[1] = fmin(out[1], 0.99 * sqrt(out[0] * out[2]));
 }
 
+/* Parts of the range up to the last sample, in which coefficients that would be negative may begin to be zero. */
+enum { WORK_PARTS = 4 };
+
+/* Work from one share of the strain to another: Gauss-Legendre quadrature with 4 points. */
+static double stretch_work_between(const mus_fabric *f, double uu, double vv, double uv, double from, double to) {
+    static const double at[2] = {0.33998104358485626, 0.86113631159405258},
+                        weight[2] = {0.65214515486254614, 0.34785484513745386};
+    double sum = 0, half = 0.5 * (to - from);
+    for (int k = 0; k < 4; k++) {
+        double share = from + half * (1 + (k & 1 ? -at[k / 2] : at[k / 2])), c[4];
+        mus_fabric_stretch(f, share * uu, share * vv, share * uv, c);
+        double work = c[0] * uu * uu + 2 * c[1] * uu * vv + c[2] * vv * vv + 2 * c[3] * uv * uv;
+        sum += half * weight[k / 2] * share * work;
+    }
+    return sum;
+}
+
+double mus_fabric_stretch_work(const mus_fabric *f, double uu, double vv, double uv) {
+    double half = 0.5 * (uu - vv), high = 0.5 * (uu + vv) + sqrt(half * half + uv * uv);
+    double last = (1 + 1 / strain_samples) * (1 + 1 / strain_samples) - 1; /* twice the strain of the last sample */
+    double share = 2 * high > last ? last / (2 * high) : 1;
+    double sum = stretch_work_between(f, uu, vv, uv, share, 1), part = share / WORK_PARTS;
+    for (int k = 0; k < WORK_PARTS; k++) sum += stretch_work_between(f, uu, vv, uv, k * part, (k + 1) * part);
+    return sum;
+}
+
 mus_rigidity mus_fabric_bending(const mus_fabric *f, double curvature) {
     double at = fabs(curvature) * curvature_samples;
     /* a hinge of the publication, k l^2 angle^2/(8 area), is a plate of k/4; its angle is that of the crease */

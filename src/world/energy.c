@@ -17,10 +17,7 @@ static mus_status elastic_energy(mus_world *world, double before, double *sum) {
         const v3 *x = (const v3 *)cloth->x, *v = (const v3 *)cloth->v;
         v3 *at = a->x1 + a->objects[k].first;
         for (int32_t i = 0; i < cloth->vertex_count; i++) at[i] = v3_axpy(-before * cloth->previous_dt, v[i], x[i]);
-        /* without a change of positions there is no damping energy, and none of spring programs */
-        mus_incremental_begin(world->solver.dynamics[k], cloth, at);
-        *sum += mus_incremental_energy(world->solver.dynamics[k], cloth, at, at, 1);
-        *sum -= mus_incremental_hinge_energy_at_rest(cloth);
+        *sum += mus_incremental_elastic_energy(world->solver.dynamics[k], cloth, at);
         *sum += mus_spring_programs_energy(cloth, at);
         mus_status status = mus_spring_programs_check(cloth);
         if (status != MUS_STATUS_OK) return status;

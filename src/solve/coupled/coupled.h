@@ -90,9 +90,11 @@ typedef struct mus_coupled_group {
     mus_sym3 inertia, rotational_inertia; /* kg, with air drag; kg m^2 */
     v3 missing_impulse, missing_torque;   /* times dt: kg m, kg m^2 */
     v3 shift, spin;                       /* m; rad */
-    bool needs_energy;                    /* elastic energy decides how large the spin may be */
+    bool is_open;                         /* elastic energy decides how large the spin may be */
+    double share;                         /* of the spin that is applied */
     double energy_room;                   /* kg m^2: kinetic energy, times dt^2, that a spin may add */
-    double energy_first, energy_second;   /* what the spin adds: linear and quadratic part */
+    double kinetic_energy, elastic;       /* kg m^2, without the spin; sum of elastic energies, times dt^2 */
+    double energy_first, energy_second;   /* kinetic energy that the spin adds: linear and quadratic part */
 } mus_coupled_group;
 
 /* Impulses of a contact without those of its energy, kg m: multipliers of the next linearization. */
@@ -171,6 +173,9 @@ mus_status mus_coupled_create(struct mus_solver *solver);
 void mus_coupled_free(mus_coupled *coupled);
 /* Marks the present ends of cloth, which mus_coupled_add_outside_motion compares with. */
 void mus_coupled_mark_ends(struct mus_solver *solver);
+/* Sets `change` to the motion of cloth since the mark. Returns whether there is any; then u is no longer the step to
+ * the present ends. */
+bool mus_coupled_get_motion(struct mus_solver *solver);
 /* Called at the start of an attempt, when dynamics has assembled its matrices and x1 has the ends without contacts. */
 void mus_coupled_begin(struct mus_solver *solver);
 

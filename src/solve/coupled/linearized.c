@@ -45,9 +45,7 @@ mus_status mus_coupled_create_model(mus_solver *s) {
     return status;
 }
 
-/* Sets the change to the motion of cloth since the mark. Returns whether there is any; then u is no longer the step to
- * the present ends. */
-static bool motion_since_mark(mus_solver *s) {
+bool mus_coupled_get_motion(mus_solver *s) {
     const mus_assembly *a = &s->assembly;
     mus_coupled *c = &s->coupled;
     bool any = false;
@@ -63,7 +61,7 @@ static bool motion_since_mark(mus_solver *s) {
 
 void mus_coupled_add_outside_motion(mus_solver *s) {
     mus_coupled *c = &s->coupled;
-    if (!motion_since_mark(s)) return;
+    if (!mus_coupled_get_motion(s)) return;
     c->forgets_force = true; /* a sudden motion */
     mus_coupled_multiply_inertia(s, c->change, c->product);
     for (int32_t i = 0; i < c->n; i++) c->outside[i] = v3_add(c->outside[i], c->product[i]);
@@ -72,7 +70,7 @@ void mus_coupled_add_outside_motion(mus_solver *s) {
 void mus_coupled_add_rule_impulses(mus_solver *s) {
     const mus_assembly *a = &s->assembly;
     mus_coupled *c = &s->coupled;
-    if (!motion_since_mark(s)) return;
+    if (!mus_coupled_get_motion(s)) return;
     for (int32_t i = 0; i < c->n; i++)
         if (a->inverse_mass[i] > 0) c->outside[i] = v3_axpy(1 / a->inverse_mass[i], c->change[i], c->outside[i]);
 }

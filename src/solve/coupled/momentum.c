@@ -10,6 +10,11 @@
 
 #include <string.h>
 
+/* Share of the kinetic energy that a spin may change without looking at that of the cloth: rounding of a fall. */
+static const double negligible_spin = 1e-9;
+/* Most chords for the share of a spin, which is zero where none of them is within its room. */
+enum { MAX_SPIN_CHORDS = 4 };
+
 static void begin_groups(mus_solver *s) {
     const mus_assembly *a = &s->assembly;
     int32_t *parent = s->coupled.group_parent;
@@ -126,23 +131,66 @@ static void add_rotation(mus_sym3 *sum, const mus_sym3 *inertia, v3 r) {
     sum->yy += column[1].y, sum->yz += column[1].z, sum->zz += column[2].z;
 }
 
-/* Adds `sign` times the elastic energy at x, in kg m^2, to what spins may use. */
-static void add_released_energy(mus_solver *s, double sign, const v3 *x) {
+/* Energies of groups whose spin `is_open`: kinetic energy that the step may have, less what it has without a spin. */
+static double room_for(const mus_coupled_group *group, double share) {
+    return group->energy_room - share * (group->energy_first + share * group->energy_second);
+}
+
+/* Adds `sign` times the elastic energy at x, in kg m^2, to the sums of groups whose spin is open. */
+static void add_elastic_energy(mus_solver *s, double sign, const v3 *x) {
     const mus_assembly *a = &s->assembly;
     const mus_coupled *c = &s->coupled;
     double dt2 = sign * s->dt * s->dt;
     for (int32_t k = 0; k < a->cloth_count; k++) {
         mus_coupled_group *group = &c->groups[mus_union_find_root(c->group_parent, k)];
         int32_t first = a->objects[k].first;
-        if (group->needs_energy)
-            group->energy_room += dt2 * mus_incremental_energy(s->dynamics[k], a->objects[k].cloth,
-                                                               c->model.start + first, x + first, s->dt);
+        if (group->is_open)
+            group->elastic += dt2 * mus_incremental_energy(s->dynamics[k], a->objects[k].cloth, c->model.start + first,
+                                                           x + first, s->dt);
     }
     for (int32_t k = 0; k < s->seam_group_count; k++) {
         const mus_seam_group *b = &s->seam_groups[k];
         for (int32_t e = 0; e < b->stitch_count; e++) {
             mus_coupled_group *group = group_of(s, b->first + b->stitches[e].vertex[0]);
-            if (group->needs_energy) group->energy_room += dt2 * mus_stitch_energy(&b->stitches[e], x + b->first);
+            if (group->is_open) group->elastic += dt2 * mus_stitch_energy(&b->stitches[e], x + b->first);
+        }
+    }
+}
+
+static v3 moved_as_group(const mus_solver *s, const mus_coupled_group *group, int32_t i) {
+    const mus_assembly *a = &s->assembly;
+    v3 turn = v3_cross(group->spin, v3_sub(a->x0[i], group->center));
+    return v3_add(a->x1[i], v3_axpy(group->share, turn, group->shift));
+}
+
+/* Finds the share of each open spin that adds no energy, with what it stretches the cloth by: chords from no spin,
+ * of what it leaves of the energy at the start, to one that leaves too little; where that is concave they end within
+ * the room. Without the elastic energy, a sheet of cotton that spins at 20 and 60 rad/s with steps of 1/60 s ended
+ * with 1.03 and 2.9 times its energy. */
+static void limit_spins(mus_solver *s) {
+    const mus_assembly *a = &s->assembly;
+    mus_coupled *c = &s->coupled;
+    bool any = false;
+    for (int32_t k = 0; k < a->cloth_count; k++) any |= c->groups[k].is_open;
+    if (any) add_elastic_energy(s, 1, a->x0), add_elastic_energy(s, -1, a->x1);
+    for (int32_t k = 0; k < a->cloth_count && any; k++) {
+        mus_coupled_group *group = &c->groups[k];
+        group->energy_room = fmax(0, group->energy_room + group->elastic); /* with no spin */
+        if (group->is_open)
+            group->share = mus_spin_share(group->energy_first, group->energy_second, group->energy_room);
+    }
+    for (int round = 0; round <= MAX_SPIN_CHORDS && any; round++) {
+        for (int32_t k = 0; k < a->cloth_count; k++) c->groups[k].elastic = 0;
+        for (int32_t i = 0; i < c->n; i++)
+            c->change[i] = group_of(s, i)->is_open ? moved_as_group(s, group_of(s, i), i) : a->x1[i];
+        add_elastic_energy(s, 1, a->x1), add_elastic_energy(s, -1, c->change);
+        any = false;
+        for (int32_t k = 0; k < a->cloth_count; k++) {
+            mus_coupled_group *group = &c->groups[k];
+            double room = room_for(group, group->share) + group->elastic;
+            if (!(group->is_open = group->is_open && room < 0)) continue;
+            group->share *= round < MAX_SPIN_CHORDS ? group->energy_room / (group->energy_room - room) : 0;
+            any = true;
         }
     }
 }
@@ -161,7 +209,8 @@ static void find_spins(mus_solver *s) {
         v3 missing = v3_sub(missing_impulse(s, i), mus_sym3_mul(&m->inertia[i], group->shift));
         group->missing_torque = v3_add(group->missing_torque, v3_cross(r, missing));
         add_rotation(&group->rotational_inertia, &m->inertia[i], r);
-        group->energy_room += 0.5 * mass * (v3_length2(free) * (1 + 1e-9) - v3_length2(v));
+        group->kinetic_energy += 0.5 * mass * v3_length2(v);
+        group->energy_room += 0.5 * mass * (v3_length2(free) - v3_length2(v));
         any = true;
     }
     for (int32_t k = 0; k < a->cloth_count && any; k++)
@@ -175,18 +224,12 @@ static void find_spins(mus_solver *s) {
         group->energy_first += mass * v3_dot(v3_add(v3_sub(a->x1[i], a->x0[i]), group->shift), turn);
         group->energy_second += 0.5 * mass * v3_length2(turn);
     }
-    bool needs_energy = false;
     for (int32_t k = 0; k < a->cloth_count && any; k++) {
         mus_coupled_group *group = &c->groups[k];
-        group->needs_energy = group->energy_first + group->energy_second > fmax(0, group->energy_room);
-        needs_energy |= group->needs_energy;
+        group->share = 1;
+        group->is_open = fabs(group->energy_first) + group->energy_second > negligible_spin * group->kinetic_energy;
     }
-    if (needs_energy) add_released_energy(s, 1, a->x0), add_released_energy(s, -1, a->x1);
-    for (int32_t k = 0; k < a->cloth_count && any; k++) {
-        mus_coupled_group *group = &c->groups[k];
-        group->spin = v3_scale(mus_spin_share(group->energy_first, group->energy_second, fmax(0, group->energy_room)),
-                               group->spin);
-    }
+    if (any) limit_spins(s);
 }
 
 void mus_coupled_correct_momentum(mus_solver *s) {
@@ -200,7 +243,6 @@ void mus_coupled_correct_momentum(mus_solver *s) {
     find_spins(s);
     for (int32_t i = 0; i < c->n; i++) {
         const mus_coupled_group *group = group_of(s, i);
-        if (group->is_constrained) continue;
-        a->x1[i] = v3_add(a->x1[i], v3_add(group->shift, v3_cross(group->spin, v3_sub(a->x0[i], group->center))));
+        if (!group->is_constrained) a->x1[i] = moved_as_group(s, group, i);
     }
 }

@@ -26,6 +26,8 @@ enum { MANY_SHORT = 32, VERTICES_PER_SHORT = 50 };
  * another linearization follows, which shortens the step if it overshot. Highest speed in mixed.lua 4.0 m/s, without
  * 7.2; with 0.1 twist.lua takes 1.7 times as long. No edge of sphere, pile and table changes so in a last one. */
 static const double large_change = 0.3;
+/* Halvings of a step whose last linearization, or whose single impulses, still made such a change. */
+enum { HALVINGS_OF_LARGE_CHANGES = 2 };
 /* Residual of the last linearization, in tolerances, from which on another follows: in a blow single vertices are left
  * so far from their solution that they are thrown up or use up their gaps, which later steps restore. Without, with 30,
  * 20 and 10: highest vertex of two sheets that begin too near (tests/scenes/cases_test.lua, fourteen stiffnesses of
@@ -42,12 +44,12 @@ enum { MAX_STRAIN_SWEEPS = 4 };
  * at 1.02 times the time. */
 enum { HALVINGS_BEFORE_ZONES = 2 };
 
-/* Returns whether the last linearization changed an edge by much. */
-static bool was_large(const mus_solver *s) {
+/* Returns whether a motion of vertices changes an edge by much. */
+static bool is_large(const mus_solver *s, const v3 *motion) {
     const mus_assembly *a = &s->assembly;
     for (int32_t k = 0; k < a->cloth_count; k++) {
         const mus_cloth *cloth = a->objects[k].cloth;
-        const v3 *u = s->coupled.u + a->objects[k].first;
+        const v3 *u = motion + a->objects[k].first;
         for (int32_t e = 0; e < cloth->topology.edge_count; e++) {
             const int32_t *ends = cloth->topology.edges + 2 * e;
             double change = large_change * cloth->rest_lengths[e];
@@ -78,7 +80,7 @@ static void limit_strain(mus_solver *s) {
 
 /* Returns whether the last of the planned linearizations must not be left as it is. */
 static bool is_far_off(const mus_solver *s) {
-    return s->coupled.residual_left > far_from_solution * s->coupled.enough || was_large(s);
+    return s->coupled.residual_left > far_from_solution * s->coupled.enough || is_large(s, s->coupled.u);
 }
 
 /* Returns whether contacts or edges carry a body that they did not hold when the last linearization began. */
@@ -99,6 +101,7 @@ static mus_status solve(mus_solver *s, const mus_step_input *input, int most, bo
         if (status == MUS_STATUS_OK) status = mus_solver_check_cancelled(input);
         if (status != MUS_STATUS_OK) return status;
     }
+    if (s->halvings < HALVINGS_OF_LARGE_CHANGES && is_large(s, s->coupled.u)) return MUS_STATUS_NO_SAFE_STEP;
     mus_coupled_correct_momentum(s);
     return MUS_STATUS_OK;
 }
@@ -180,8 +183,11 @@ static mus_status coupled_attempt(mus_solver *s, const mus_step_input *input, do
         return status; /* pairs that the motion bounds did not cover */
     limit_strain(s);
     mus_stopwatch_lap(&watch, MUS_PHASE_CONTACTS);
+    mus_coupled_mark_ends(s);
     status = mus_solver_remove_collisions(s, input, list, dt, &watch, &is_collision_free);
     if (status != MUS_STATUS_OK) return status;
+    if (mus_coupled_get_motion(s) && s->halvings < HALVINGS_OF_LARGE_CHANGES && is_large(s, s->coupled.change))
+        return MUS_STATUS_NO_SAFE_STEP;
     mus_coupled_apply_body_residuals(s);
     mus_solver_apply_deferred_impulses(s, dt);
     mus_contacts_use_start_velocities(a, &s->constraints, dt);
