@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* Share of the kinetic energy that a spin may change without looking at that of the cloth: rounding of a fall. */
+/* Share of the kinetic energy that a spin may change without looking at that of the cloth, and add: rounding. */
 static const double negligible_spin = 1e-9;
 /* Most chords for the share of a spin, which is zero where none of them is within its room. */
 enum { MAX_SPIN_CHORDS = 4 };
@@ -210,7 +210,7 @@ static void find_spins(mus_solver *s) {
         group->missing_torque = v3_add(group->missing_torque, v3_cross(r, missing));
         add_rotation(&group->rotational_inertia, &m->inertia[i], r);
         group->kinetic_energy += 0.5 * mass * v3_length2(v);
-        group->energy_room += 0.5 * mass * (v3_length2(free) - v3_length2(v));
+        group->energy_room += 0.5 * mass * (v3_length2(free) * (1 + negligible_spin) - v3_length2(v));
         any = true;
     }
     for (int32_t k = 0; k < a->cloth_count && any; k++)
