@@ -1071,9 +1071,7 @@ and bend: a single vertex moves in a step by the fraction s/(1 + s) of the dista
 stiffness  N/m, > 0: of a spring of zero rest length from the vertex to its target
 damping    N s/m, >= 0: of the velocity relative to the target; 0. Not with "position_based"
 to         an obstacle, as of cloth:pin. A rigid body (motion = "dynamic") is pulled back with the same force, at the point that the
-           vertex had in its frame: cloth carries it, and moves with it. Under the presets robust, lively, offset and newton; where a
-           pin turns the body by more than about a tenth of a radian in a step, as a stiff one far outside a light body does, the
-           first two gain energy
+           vertex had in its frame: cloth carries it, and moves with it. Under the presets robust, lively, offset and newton
 Waistbands and straps: skirt:pull { where = function(_, y) return y > 1.09 end, to = body, stiffness = 30, damping = 0.05 } follows a body
 that an animation deforms.]],
     [[local world = muslin.world()

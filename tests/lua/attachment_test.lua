@@ -208,6 +208,28 @@ scenario("a heavy body thrown about by a sheet passes through nothing, and its e
   expect((sheet.x[8] - tail.x[77]):length(), "ends at the box"):less_than(0.2)
 end)
 
+for _, pipeline in ipairs { "robust", "lively" } do
+  scenario("stiff springs far off the center of a light body add no energy, " .. pipeline, function()
+    for _, case in ipairs { {0.05, 1e5, 0.001}, {0.2, 1e3, 0.001}, {0.2, 1e5, 0.01}, {0.5, 1e3, 0.01}, {0.5, 1e5, 0.1} } do
+      local arm, stiffness, mass = table.unpack(case)
+      local world <close> = muslin.world { pipeline = pipeline, dt = 1 / 120, air_density = 0, threads = 1 }
+      local sheet = world:cloth { mesh = muslin.mesh.grid { nodes = {9, 9}, size = {0.3, 0.3}, plane = "xy", center = {0, 1, 0} } }
+      sheet:pin { edge = "top" }
+      local box = world:obstacle { name = "box", shape = "box", size = {0.05, 0.05, 0.05}, at = {0.15 + arm, 0.85, 0},
+        motion = "dynamic", mass = mass }
+      sheet:pull { corners = "bottom_right", to = box, stiffness = stiffness }
+      local start, lowest = world:energy().total, math.huge
+      for _ = 1, 60 do
+        world:step()
+        lowest = math.min(lowest, box.center.y)
+        expect(world:energy().total - start, ("J gained: arm %g m, %g N/m, %g kg"):format(arm, stiffness, mass)):at_most(0)
+      end
+      -- it swings down, and does not hang in the air
+      expect(lowest, "lowest height of the body, m"):less_than(0.85 - 0.5 * arm)
+    end
+  end)
+end
+
 scenario("errors say what is wrong", function()
   for _, pipeline in ipairs { "sequential", "impulses", "vbd", "bridson", "provot" } do
     local world = muslin.world { pipeline = pipeline }

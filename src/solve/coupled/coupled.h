@@ -279,6 +279,9 @@ double mus_coupled_objective(struct mus_solver *solver);
  * `applied`: their impulses are in x1 and in the bodies' motion. The others have the meaning of those of contacts and
  * edges, which call them. */
 mus_status mus_coupled_begin_attachments(struct mus_solver *solver, bool applied);
+/* Returns whether the force of one at the present poses differs from that of the last solve by a considerable share of
+ * the weight of its body. */
+bool mus_coupled_attachments_are_off(const struct mus_solver *solver);
 void mus_coupled_begin_attachment_line(mus_coupled *coupled, const v3 *p);
 void mus_coupled_end_attachment_line(mus_coupled *coupled, double share);
 void mus_coupled_evaluate_attachments(mus_coupled *coupled, double share);

@@ -12,6 +12,8 @@
 
 /* Share of the kinetic energy that a spin may change without looking at that of the cloth, and add: rounding. */
 static const double negligible_spin = 1e-9;
+/* rad: a spin in a step that may stretch cloth considerably. */
+static const double large_spin = 0.01;
 /* Most chords for the share of a spin, which is zero where none of them is within its room. */
 enum { MAX_SPIN_CHORDS = 4 };
 
@@ -227,7 +229,10 @@ static void find_spins(mus_solver *s) {
     for (int32_t k = 0; k < a->cloth_count && any; k++) {
         mus_coupled_group *group = &c->groups[k];
         group->share = 1;
-        group->is_open = fabs(group->energy_first) + group->energy_second > negligible_spin * group->kinetic_energy;
+        double added = group->energy_first + group->energy_second;
+        bool is_large = v3_length(group->spin) > large_spin &&
+                        fabs(group->energy_first) + group->energy_second > negligible_spin * group->kinetic_energy;
+        group->is_open = is_large || added > fmax(0, group->energy_room);
     }
     if (any) limit_spins(s);
 }
