@@ -134,11 +134,11 @@ static void shorten_body_step(mus_solver *s, int32_t k, double share) {
 
 /* Where elastic forces at the end of the last linearization's step make the objective rise along it, and much more
  * steeply than the linearized one, the step was too long: it is shortened to where a slope between that at its start
- * and that at its end is zero. Without, sewn sheets that are hit change their angular momentum by 0.9 %,
- * with it by less than 0.3 (tests/lua/stitch_test.lua), and cloth drawn through a pipe uses up its gaps
- * (tests/scenes/funnel.lua). Never twice
- * in a row: a step that draws a slack stitch taut would be taken back each time, to where the stitch is slack and its
- * stiffness unseen, and a seam over a ball opened to four times its width (tests/lua/stitch_test.lua). */
+ * and that at its end is zero. Without, sewn sheets that are hit change their angular
+ * momentum by 0.9 %, with it by less than 0.3 (tests/lua/stitch_test.lua), and cloth drawn through a pipe uses up its
+ * gaps (tests/scenes/funnel.lua). Never twice in a row: a step that draws a slack stitch taut would be taken back each
+ * time, to where the stitch is slack and its stiffness unseen, and a seam over a ball opened to four times its width
+ * (tests/lua/stitch_test.lua). */
 static void shorten_last_step(mus_solver *s) {
     mus_assembly *a = &s->assembly;
     mus_coupled *c = &s->coupled;

@@ -12,7 +12,9 @@
 
 /* Share of the kinetic energy that a spin may change without looking at that of the cloth, and add: rounding. */
 static const double negligible_spin = 1e-9;
-/* rad: a spin in a step that may stretch cloth considerably. */
+/* rad: a spin in a step that may stretch cloth considerably. Where that counts for smaller ones, sheets under `lively`
+ * that a seam pulls together change their angular momentum by 1.1 %, else by less than 0.2 (tests/lua/stitch_test.lua).
+ */
 static const double large_spin = 0.01;
 /* Most chords for the share of a spin, which is zero where none of them is within its room. */
 enum { MAX_SPIN_CHORDS = 4 };
