@@ -9,7 +9,7 @@ _Static_assert(sizeof(mus_candidate_pair) == 44,
                "a field came or went: archive it here"); /* `constraint` is valid within a step only */
 _Static_assert(sizeof(mus_warm_start) == 72, "a field came or went: archive it here");
 #if UINTPTR_MAX == UINT64_MAX
-_Static_assert(sizeof(mus_solver) == 6208, "a field came or went: does it outlive a step?");
+_Static_assert(sizeof(mus_solver) == 6200, "a field came or went: does it outlive a step?");
 #endif
 
 static void archive_candidate_pair(mus_archive *a, mus_candidate_pair *c) {

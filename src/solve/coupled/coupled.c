@@ -121,8 +121,7 @@ void mus_coupled_begin(mus_solver *s) {
         memset(c->outside, 0, sizeof(v3) * (size_t)c->n), mus_coupled_mark_ends(s);
         memset(c->body_residual, 0, sizeof(v3) * 2 * (size_t)a->rigid_count);
     }
-    c->newton_steps = c->iterations = 0,
-    c->is_linearized = c->stiffens = c->is_calm = c->has_old_limits = c->had_large_change = false,
+    c->newton_steps = c->iterations = 0, c->is_linearized = c->stiffens = c->is_calm = c->has_old_limits = false,
     c->enough = c->step_curvature = 0;
     c->pattern_count = -1;
     for (int32_t k = a->cloth_count; k < a->object_count; k++) {

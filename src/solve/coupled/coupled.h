@@ -161,7 +161,6 @@ typedef struct mus_coupled {
     bool stiffens;                    /* gains of contacts short of their gap, in this attempt */
     bool forgets_force;               /* an attempt from the present state starts without force memory */
     bool begins_with_impact;          /* the residual at the start of the attempt was large */
-    bool had_large_change;            /* a linearization of the attempt changed an edge by much */
     bool is_calm;                     /* the attempt began with a small residual */
     double residual_left;             /* m/s^2: the last one measured in this attempt */
     double step_curvature;            /* kg m^2: of the last linearization along u, its solution; 0: u is another */

@@ -26,10 +26,8 @@ enum { MANY_SHORT = 32, VERTICES_PER_SHORT = 50 };
  * another linearization follows, which shortens the step if it overshot. Highest speed in mixed.lua 4.0 m/s, without
  * 7.2; with 0.1 twist.lua takes 1.7 times as long. No edge of sphere, pile and table changes so in a last one. */
 static const double large_change = 0.3;
-/* Halvings of a step whose last linearization makes such a change, or that added energy as one was made: by single
- * impulses any, by a linearization this multiple of what there was. */
+/* Halvings of a step whose last linearization makes such a change, or whose single impulses do and add energy. */
 enum { HALVINGS_OF_LARGE_CHANGES = 2 };
-static const double energy_multiple = 1.5;
 /* Halvings of a step at whose end a body, placed by a finite rotation, has the points of its soft pins elsewhere than
  * the linear problem had them. Of 150 random scenes of sheets with soft pins of 10 to 1e6 N/m to turning bodies of 1 g
  * to 3 kg, 20 gained more than 1e-3 of their energy without, with 2 and 3 halvings 5 and 1. */
@@ -101,16 +99,15 @@ static bool is_moved_from_outside(const mus_assembly *a) {
     return false;
 }
 
-/* Returns whether an attempt added energy that nothing from outside gave, in which an edge changed by much: by single
- * impulses since the mark, which stop what collides and know nothing of what they stretch, or in a linearization. */
+/* Returns whether single impulses since the mark, which stop what collides and know nothing of what they stretch,
+ * changed an edge by much, and the step ends with more energy, which nothing from outside gave. */
 static bool added_energy(mus_solver *s) {
     const mus_assembly *a = &s->assembly;
     mus_coupled *c = &s->coupled;
-    bool by_impulses = mus_coupled_get_motion(s) && is_large(s, c->change);
-    if ((!by_impulses && !c->had_large_change) || is_moved_from_outside(a)) return false;
+    if (!mus_coupled_get_motion(s) || !is_large(s, c->change) || is_moved_from_outside(a)) return false;
     double start = elastic_energy(s, a->x0) + kinetic_energy(s, a->v0), end = elastic_energy(s, a->x1);
     for (int32_t i = 0; i < c->n; i++) c->change[i] = v3_scale(1 / s->dt, v3_sub(a->x1[i], a->x0[i]));
-    return end + kinetic_energy(s, c->change) > (by_impulses ? 1 : energy_multiple) * start;
+    return end + kinetic_energy(s, c->change) > start;
 }
 
 /* Moves ends of edges along these, in proportion to their inverse masses. Only of those far over their limit: passes of
@@ -148,7 +145,6 @@ static mus_status solve(mus_solver *s, const mus_step_input *input, int most, bo
     if (!s->coupled.size) return MUS_STATUS_OK;
     for (int k = 0; k < most && *moved && !(k && until_calm && s->coupled.is_calm); k++) {
         mus_status status = mus_coupled_solve_linearized(s, &input->environment, moved);
-        s->coupled.had_large_change |= is_large(s, s->coupled.u);
         bool is_unfinished = s->coupled.shortened || s->coupled.keeps_multipliers || is_overloaded(s) ||
                              (k + 1 == most && is_far_off(s));
         if (is_unfinished && most < MAX_LINEARIZATIONS) most++;
